@@ -5,7 +5,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
-use crate::files::{self, NOTHING, small_text};
+use crate::files::{self, NO_BUILD, small_text};
 use arena_sandbox::access;
 use arena_sandbox::paths::resolved;
 use arena_sandbox::scan::is_tournament;
@@ -14,7 +14,7 @@ use arena_tournament::spec::LeftOut;
 use arena_tournament::suggest::quoted;
 use serde::Deserialize;
 
-use super::entrants::{NAMES, Numbered, is_name, split};
+use super::entrants::{NAME_HELP, Numbered, is_name, split};
 use super::file::BotTable;
 use super::reader::Reader;
 use arena_tournament::printable::nfc;
@@ -251,7 +251,7 @@ fn name(folder: &Path) -> String {
 
 fn entrant(name: &str, folder: &Path) -> Result<Entrant, String> {
     if !is_name(name) {
-        return Err(format!("this is not a valid bot name: {NAMES}"));
+        return Err(format!("this is not a valid bot name: {NAME_HELP}"));
     }
     if folder.is_symlink() {
         return Err("its folder is a link to another".into());
@@ -265,7 +265,7 @@ fn entrant(name: &str, folder: &Path) -> Result<Entrant, String> {
     let described: Described =
         toml::from_str(&text).map_err(|error| format!("{FILE}: {}", error.message()))?;
     let command = split(&described.command).map_err(|why| format!("{FILE}: {why}"))?;
-    if let Some(word) = access::paths(&command).find(|word| leads_out(word)) {
+    if let Some(word) = access::paths(&command).find(|word| leaves_folder(word)) {
         return Err(format!(
             "{FILE}: its command names {}, outside its folder",
             quoted(word)
@@ -274,7 +274,7 @@ fn entrant(name: &str, folder: &Path) -> Result<Entrant, String> {
     let program = Program {
         command,
         dir: folder.to_path_buf(),
-        build: described.build.or(Some(NOTHING.into())),
+        build: described.build.or(Some(NO_BUILD.into())),
         env: described.env,
         ..Program::default()
     };
@@ -294,7 +294,7 @@ fn entrant(name: &str, folder: &Path) -> Result<Entrant, String> {
 
 /// Returns true for a word that may name files outside the bot's folder: folders of everything a command names become
 /// readable.
-fn leads_out(word: &str) -> bool {
+fn leaves_folder(word: &str) -> bool {
     let path = Path::new(word);
     path.components().any(|part| part == Component::ParentDir)
         || path.is_absolute() && !access::is_of_system(path)

@@ -9,11 +9,11 @@ use arena_tournament::printable::{clean, clean_lines};
 use arena_tournament::spec::LeftOut;
 
 /// Maximum number of columns shown of a line.
-const SHOWN: usize = 90;
+const MAX_COLUMNS: usize = 90;
 /// Maximum number of problems shown.
-const MOST: usize = 10;
+const MAX_PROBLEMS: usize = 10;
 /// Maximum number of columns marked.
-const MARKED: usize = 40;
+const MAX_MARKED: usize = 40;
 
 /// A location in the file or on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,8 +70,8 @@ impl Diagnostic {
             At::Flag(flag) => format!("{}: {}", clean(flag), clean(&self.what)),
             _ => clean(&self.what),
         });
-        let help = textwrap::fill(&clean(&self.help), SHOWN - 12);
-        let is_short = help.chars().count() < MARKED + 10;
+        let help = textwrap::fill(&clean(&self.help), MAX_COLUMNS - 12);
+        let is_short = help.chars().count() < MAX_MARKED + 10;
         let group = match (&self.at, source) {
             (At::File(span), Some(source)) => {
                 let main = AnnotationKind::Primary.span(source.marked(span));
@@ -115,7 +115,7 @@ impl Source {
         let first = all.lines().next().unwrap_or_default();
         let end = first
             .char_indices()
-            .nth(MARKED)
+            .nth(MAX_MARKED)
             .map_or(first.len(), |(end, _)| end);
         let start = span.start.min(self.text.len());
         start..(start + end)
@@ -160,7 +160,7 @@ impl UsageError {
     ///
     /// # Errors
     /// The complaints, if there are any.
-    pub fn of(complaints: &[Complaint]) -> Result<(), Self> {
+    pub fn check(complaints: &[Complaint]) -> Result<(), Self> {
         let lines: Vec<String> = complaints.iter().map(ToString::to_string).collect();
         if lines.is_empty() {
             Ok(())
@@ -176,18 +176,23 @@ impl UsageError {
         } else {
             Renderer::plain()
         };
-        let renderer = renderer.term_width(SHOWN);
+        let renderer = renderer.term_width(MAX_COLUMNS);
         let shown = |diagnostic: &Diagnostic| match &self.source {
             None if diagnostic.what.contains('\n') => {
                 format!("error: {}", clean_lines(&diagnostic.what))
             }
             source => diagnostic.show(source.as_ref(), &renderer),
         };
-        let mut all: Vec<String> = self.diagnostics.iter().take(MOST).map(shown).collect();
+        let mut all: Vec<String> = self
+            .diagnostics
+            .iter()
+            .take(MAX_PROBLEMS)
+            .map(shown)
+            .collect();
         let count = self.diagnostics.len();
         if count > 1 {
-            let first = if count > MOST {
-                format!(", of which the first {MOST} are shown")
+            let first = if count > MAX_PROBLEMS {
+                format!(", of which the first {MAX_PROBLEMS} are shown")
             } else {
                 String::new()
             };

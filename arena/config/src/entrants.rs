@@ -18,14 +18,14 @@ use super::flags::HUMAN;
 use super::reader::Reader;
 
 /// Maximum length of a bot's name, in characters.
-const LONGEST_NAME: usize = 64;
+const MAX_NAME_CHARS: usize = 64;
 /// Help on valid names of bots.
-pub const NAMES: &str =
+pub const NAME_HELP: &str =
     "use 1 to 64 characters, no / or control characters, and at most 4 combining marks on a letter";
 /// Help for people who want to play.
-pub const PEOPLE: &str = "to play yourself, use `arena serve`";
+pub const PEOPLE_HELP: &str = "to play yourself, use `arena serve`";
 /// Maximum number of combining marks per letter of a name: no language needs more, and long stacks overlap neighbouring lines.
-const MOST_MARKS: usize = 4;
+const MAX_MARKS: usize = 4;
 
 /// A bot of a tournament file, with the index of its table.
 pub struct Numbered {
@@ -158,7 +158,7 @@ pub fn check(reader: &mut Reader<'_>, bots: &[Numbered], game: &str, leaves_out:
         let name = &bot.entrant.name;
         if !is_name(name) {
             let what = format!("{} is not a valid bot name", quoted(name));
-            reader.add(&bot.path("name"), what, NAMES);
+            reader.add(&bot.path("name"), what, NAME_HELP);
         }
         let other = bots[..place].iter().find(|one| one.entrant.name == *name);
         if let Some(other) = other.filter(|_| !leaves_out) {
@@ -257,8 +257,8 @@ fn builtin_if_meant(bot: Bot, game: &str) -> Bot {
 /// Returns true for a valid name of a bot.
 pub fn is_name(name: &str) -> bool {
     let is_good =
-        !name.contains(|c: char| c == '/' || c.is_control()) && most_marks(name) <= MOST_MARKS;
-    is_good && (1..=LONGEST_NAME).contains(&name.chars().count())
+        !name.contains(|c: char| c == '/' || c.is_control()) && most_marks(name) <= MAX_MARKS;
+    is_good && (1..=MAX_NAME_CHARS).contains(&name.chars().count())
 }
 
 /// Finds the executable of a program's command, and checks that its script exists. Files still to be built may be missing.

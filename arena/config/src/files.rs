@@ -8,9 +8,9 @@ use arena_tournament::interpreter;
 use arena_tournament::suggest::BACKSLASH;
 
 /// Build command of a class's bot that needs no build.
-pub const NOTHING: &str = "true";
+pub const NO_BUILD: &str = "true";
 /// Maximum size of a file read as one text.
-const MOST_TEXT: u64 = 1 << 20;
+const MAX_TEXT_BYTES: u64 = 1 << 20;
 
 /// Reads a small text file; refuses links.
 pub fn small_text(path: &Path) -> io::Result<String> {
@@ -18,7 +18,7 @@ pub fn small_text(path: &Path) -> io::Result<String> {
         return Err(io::Error::other("it is a link"));
     }
     let mut bytes = Vec::new();
-    open(path)?.take(MOST_TEXT).read_to_end(&mut bytes)?;
+    open(path)?.take(MAX_TEXT_BYTES).read_to_end(&mut bytes)?;
     text(bytes).map_err(|what| io::Error::other(format!("it is {what}")))
 }
 

@@ -13,7 +13,7 @@ use arena_tournament::suggest::{self, quoted};
 use arena_tournament::tune;
 
 use super::diagnostic::{At, Source, UsageError};
-use super::entrants::{self, Numbered, PEOPLE};
+use super::entrants::{self, Numbered, PEOPLE_HELP};
 use super::file::File;
 pub use super::flags::{BOT, Flags, SEED_FILE};
 use super::reader::Reader;
@@ -304,7 +304,7 @@ impl Description<'_> {
     fn check_bots(&mut self) {
         for bot in self.bots.iter().filter(|bot| bot.entrant.is_person()) {
             let what = "a person cannot take part in a tournament, only in single matches";
-            self.reader.add(&bot.path("command"), what, PEOPLE);
+            self.reader.add(&bot.path("command"), what, PEOPLE_HELP);
         }
     }
 

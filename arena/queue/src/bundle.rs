@@ -31,7 +31,7 @@ pub fn pack(copied: Copied) -> anyhow::Result<(Bundle, Vec<u8>)> {
     tar.follow_symlinks(false);
     append(&mut tar, &copied.home, &copied.home)?;
     let archive = tar.into_inner()?;
-    let sha256 = sha256::of(archive.as_slice())?;
+    let sha256 = sha256::of_reader(archive.as_slice())?;
     Ok((Bundle { sha256, copied }, archive))
 }
 
@@ -63,7 +63,7 @@ pub fn is_here(sha256: &str) -> anyhow::Result<bool> {
 /// Unpacks a tar file into the user's cache, under its hash.
 pub fn unpack(archive: &[u8], sha256: &str) -> anyhow::Result<()> {
     ensure!(
-        sha256::of(archive)? == sha256,
+        sha256::of_reader(archive)? == sha256,
         "the bundle {sha256} was damaged on the way"
     );
     let cache = build::cache()?;

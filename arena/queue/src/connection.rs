@@ -15,13 +15,13 @@ use arena_runner::status::status;
 use arena_tournament::printable::clean;
 
 /// Maximum delay between two attempts to reconnect.
-const MAX_PAUSE: Duration = Duration::from_secs(8);
+const MAX_RECONNECT_DELAY: Duration = Duration::from_secs(8);
 
 /// Timeout for the answer of another process.
-const ANSWER: Duration = Duration::from_secs(2);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Time to send pending messages at the end.
-const LEAVING: Duration = Duration::from_secs(3);
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Connects with a name that the server shows. Coordinators and workers use separate inboxes, so that a server can keep each role
 /// from reading the other's.
@@ -94,7 +94,7 @@ fn decoded(text: &str) -> anyhow::Result<String> {
 pub async fn claim(client: &Client, subject: String) -> anyhow::Result<Option<String>> {
     // The server reports immediately if nobody listens.
     let question = client.request(subject.clone(), "".into());
-    if let Ok(Ok(answer)) = timeout(ANSWER, question).await {
+    if let Ok(Ok(answer)) = timeout(ANSWER_TIMEOUT, question).await {
         return Ok(Some(clean(&String::from_utf8_lossy(&answer.payload))));
     }
     let (client, mut questions) = (client.clone(), client.subscribe(subject).await?);
@@ -112,7 +112,7 @@ pub async fn claim(client: &Client, subject: String) -> anyhow::Result<Option<St
 /// Waits until everything is sent, briefly if there is no connection.
 pub async fn flush(client: &Client) {
     // Messages not sent by then are lost, which costs only time.
-    let _ = timeout(LEAVING, client.flush()).await;
+    let _ = timeout(FLUSH_TIMEOUT, client.flush()).await;
 }
 
 /// Returns the address without its password.
@@ -160,7 +160,7 @@ pub fn pause(attempts: usize) -> Duration {
     }
     Duration::from_millis(100)
         .saturating_mul(1 << attempts.min(10))
-        .min(MAX_PAUSE)
+        .min(MAX_RECONNECT_DELAY)
 }
 
 fn report(event: &Event) {

@@ -10,7 +10,7 @@ use arena_tournament::spec::Spec;
 use tokio::sync::mpsc::UnboundedSender;
 
 use arena_runner::worker::Source;
-use arena_runner::{Finished, Run, Starts, Stop, WAITING, lock, play_from};
+use arena_runner::{Finished, MAX_WAITING, Run, Starts, Stop, lock, play_from};
 use arena_sandbox::Sandbox;
 
 /// Plays until it is ended.
@@ -58,7 +58,7 @@ impl Player {
         let thread = thread::spawn(move || {
             let starts = Starts::default();
             let run = Run::new(&spec, &shared, &starts, &sandbox);
-            let (sender, receiver) = mpsc::sync_channel(WAITING);
+            let (sender, receiver) = mpsc::sync_channel(MAX_WAITING);
             thread::scope(|scope| {
                 // Ends when a channel closes on either side.
                 scope.spawn(move || {

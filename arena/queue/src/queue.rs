@@ -22,15 +22,15 @@ pub const PULSES: &str = "arena.*.pulse";
 /// Time within which a worker must report progress on a unit.
 pub const ACK_WAIT: Duration = Duration::from_secs(12);
 /// Time within which the coordinator must save a result.
-const RESULT_WAIT: Duration = Duration::from_secs(60);
+const RESULT_TIMEOUT: Duration = Duration::from_secs(60);
 /// Maximum number of messages in a stream, and of workers waiting for a unit.
 const MAX_MESSAGES: i64 = 20_000;
 /// Maximum number of bytes of an object per message.
-const CHUNK: usize = 128 << 10;
+const CHUNK_BYTES: usize = 128 << 10;
 /// Timeout for answers of the server.
-const TIMEOUT: Duration = Duration::from_secs(5);
+const SERVER_TIMEOUT: Duration = Duration::from_secs(5);
 /// Bytes of a message reserved for headers.
-const HEAD: usize = 4 << 10;
+const HEADER_BYTES: usize = 4 << 10;
 
 /// Streams of a tournament.
 #[derive(Clone)]
@@ -44,7 +44,7 @@ impl Queue {
     /// Creates a handle for the streams of a plan, without creating them on the server.
     pub fn new(client: Client, plan: &str) -> Self {
         let mut context = jetstream::new(client.clone());
-        context.set_timeout(TIMEOUT);
+        context.set_timeout(SERVER_TIMEOUT);
         Self {
             client,
             context,
@@ -131,12 +131,14 @@ impl Queue {
         let stream = self.stream("result").await?;
         // It may not exist.
         let _ = stream.delete_consumer("coordinator").await;
-        let consumer = self.consumer(&stream, "coordinator", RESULT_WAIT).await?;
+        let consumer = self
+            .consumer(&stream, "coordinator", RESULT_TIMEOUT)
+            .await?;
         let messages = consumer
             .stream()
             .max_messages_per_batch(64)
-            .expires(TIMEOUT * 2)
-            .heartbeat(TIMEOUT / 2);
+            .expires(SERVER_TIMEOUT * 2)
+            .heartbeat(SERVER_TIMEOUT / 2);
         Ok(messages.messages().await?)
     }
 
@@ -151,7 +153,10 @@ impl Queue {
 
     /// Returns the maximum size of a message, in bytes.
     pub fn room(&self) -> usize {
-        self.client.server_info().max_payload.saturating_sub(HEAD)
+        self.client
+            .server_info()
+            .max_payload
+            .saturating_sub(HEADER_BYTES)
     }
 
     /// Checks that the server accepts a message of this length.
@@ -229,7 +234,7 @@ impl Queue {
         if !is_there {
             let about = ObjectMetadata {
                 name: name.to_owned(),
-                chunk_size: Some(self.room().clamp(1, CHUNK)),
+                chunk_size: Some(self.room().clamp(1, CHUNK_BYTES)),
                 ..ObjectMetadata::default()
             };
             store.put(about, &mut &*bytes).await?;

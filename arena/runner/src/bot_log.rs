@@ -16,17 +16,17 @@ use super::status::coloured;
 use arena_tournament::error_lines::{GAP, names_error};
 
 /// Maximum size of the tail kept in memory.
-const TAIL: usize = 4_000;
+const MAX_TAIL_BYTES: usize = 4_000;
 /// Maximum size of the first error, if it lies before the tail.
-const ERROR: usize = 600;
+const MAX_ERROR_BYTES: usize = 600;
 /// Maximum size of the log of one process on disk.
-const LOG: usize = 1 << 20;
+const MAX_LOG_BYTES: usize = 1 << 20;
 /// Maximum size of the logs of all processes of one bot on disk.
-const LOGS: u64 = 16 << 20;
+const MAX_BOT_LOG_BYTES: u64 = 16 << 20;
 /// Size of the read buffer.
-const CHUNK: usize = 8_192;
+const CHUNK_BYTES: usize = 8_192;
 /// Maximum number of reads before a turn is sent: together, the capacity of a pipe.
-const CHUNKS: usize = 8;
+const MAX_CHUNKS: usize = 8;
 
 /// ANSI code for bot output in a terminal.
 const DIM: u8 = 2;
@@ -109,7 +109,7 @@ impl BotLog {
         let log = Self(Arc::new(Mutex::new(state)));
         let reader = log.clone();
         tokio::spawn(async move {
-            let mut buffer = vec![0; CHUNK];
+            let mut buffer = vec![0; CHUNK_BYTES];
             while let Some(pipe) = &pipe
                 && pipe.readable().await.is_ok()
             {
@@ -154,8 +154,8 @@ impl BotLog {
 impl State {
     /// Reads all pending output.
     fn read_now(&mut self) {
-        let mut buffer = [0; CHUNK];
-        for _ in 0..CHUNKS {
+        let mut buffer = [0; CHUNK_BYTES];
+        for _ in 0..MAX_CHUNKS {
             let Some(pipe) = &self.pipe else { return };
             match nix::unistd::read(pipe, &mut buffer) {
                 Ok(count @ 1..) => self.push(&buffer[..count]),
@@ -179,19 +179,19 @@ impl State {
 
     /// Trims the tail to its maximum size, keeping the first error.
     fn cut(&mut self) {
-        let over = self.tail.len().saturating_sub(TAIL);
+        let over = self.tail.len().saturating_sub(MAX_TAIL_BYTES);
         if over == 0 {
             return;
         }
-        if self.error.is_none() && self.before < LOG {
+        if self.error.is_none() && self.before < MAX_LOG_BYTES {
             let mut start = 0;
             for line in self.tail.split_inclusive(|byte| *byte == b'\n') {
                 let is_whole = start > 0 || self.begins_line;
-                if start >= over || self.before + start >= LOG {
+                if start >= over || self.before + start >= MAX_LOG_BYTES {
                     break;
                 }
                 if is_whole && names_error(&String::from_utf8_lossy(line)) {
-                    let text = &self.tail[start..self.tail.len().min(start + ERROR)];
+                    let text = &self.tail[start..self.tail.len().min(start + MAX_ERROR_BYTES)];
                     self.error = Some((self.before + start, text.to_vec()));
                     break;
                 }
@@ -246,7 +246,10 @@ impl Sink {
             Some(Destination::Folder(folder)) => {
                 logs::open(logs::path(folder, bot, "log")).map_or(Self::Nothing, |file| {
                     let end = file.metadata().map_or(0, |about| about.len());
-                    let left = LOG.min(usize::try_from(LOGS.saturating_sub(end)).unwrap_or(LOG));
+                    let left = MAX_LOG_BYTES.min(
+                        usize::try_from(MAX_BOT_LOG_BYTES.saturating_sub(end))
+                            .unwrap_or(MAX_LOG_BYTES),
+                    );
                     Self::File(LogFile {
                         file,
                         left,
@@ -271,7 +274,7 @@ impl LogFile {
             .drain(..last.map_or(0, |last| last + 1))
             .collect();
         self.append(&lines, place);
-        if self.begun.len() > CHUNK {
+        if self.begun.len() > CHUNK_BYTES {
             self.finish(place);
         }
     }
@@ -362,13 +365,13 @@ mod tests {
             let log = flood(before) + error + &flood(after);
             let all = kept(&log, 1);
             assert!(
-                all.contains(error) && all.len() <= TAIL + ERROR + 5,
+                all.contains(error) && all.len() <= MAX_TAIL_BYTES + MAX_ERROR_BYTES + 5,
                 "{all}"
             );
-            for piece in [7, 100, CHUNK] {
+            for piece in [7, 100, CHUNK_BYTES] {
                 assert_eq!(kept(&log, piece), all);
             }
         }
-        assert_eq!(kept(&flood(1_000), 100).len(), TAIL);
+        assert_eq!(kept(&flood(1_000), 100).len(), MAX_TAIL_BYTES);
     }
 }

@@ -17,23 +17,23 @@ use crate::units::millis;
 use arena_sandbox::{Meter, Thread};
 
 /// Answers faster than this are charged the elapsed time.
-pub const QUICK: Duration = Duration::from_millis(2);
+pub const QUICK_ANSWER: Duration = Duration::from_millis(2);
 /// Divisor of the limit that gives the tolerance for late answers, since clocks of processes are not exact.
-const TOLERANCE: u32 = 20;
+const TOLERANCE_DIVISOR: u32 = 20;
 /// Maximum tolerance for late answers.
 const MAX_TOLERANCE: Duration = Duration::from_millis(5);
 /// Divisor: a bot that was still runnable counts as computing from this part of its available time.
-const BUSY: u32 = 10;
+const BUSY_DIVISOR: u32 = 10;
 /// Initial sampling interval while a thread is runnable; it doubles up to `MAX_STEP`.
 const MIN_STEP: Duration = Duration::from_millis(5);
 /// Maximum sampling interval.
 const MAX_STEP: Duration = Duration::from_millis(20);
 /// Multiple of the limit after which a turn on an overloaded machine voids the match.
-const PATIENCE: u32 = 20;
+const MAX_LIMIT_MULTIPLE: u32 = 20;
 /// Minimum wait before an overloaded machine voids a match.
-const MIN_PATIENCE: Duration = Duration::from_secs(5);
+const MIN_VOID_TIMEOUT: Duration = Duration::from_secs(5);
 /// Number of void attempts after which a match is given up.
-pub const VOIDS: usize = 3;
+pub const MAX_VOIDS: usize = 3;
 
 /// Reason for no longer awaiting an answer.
 #[derive(Debug, PartialEq, Eq)]
@@ -79,7 +79,7 @@ pub async fn within<T>(
     let Some(limit) = limit else {
         return Ok((answer.await, None));
     };
-    let first_sample = turn.began + QUICK.min(limit / 4);
+    let first_sample = turn.began + QUICK_ANSWER.min(limit / 4);
     if let Ok(answer) = timeout_at(first_sample, &mut answer).await {
         return Ok((answer, None));
     }
@@ -198,7 +198,7 @@ impl<'a> Clock<'a> {
     /// Returns the charge for an answer, or an error if the answer is late.
     fn accept(&self, elapsed: Duration, sample: &Sample) -> Result<Charge, Expired> {
         let time = self.charged(elapsed, sample);
-        if time > self.limit + (self.limit / TOLERANCE).min(MAX_TOLERANCE) {
+        if time > self.limit + (self.limit / TOLERANCE_DIVISOR).min(MAX_TOLERANCE) {
             return Err(self.late(sample));
         }
         Ok(Charge {
@@ -211,7 +211,7 @@ impl<'a> Clock<'a> {
         let had = sample.elapsed.saturating_sub(sample.waited);
         // A quota may have kept a runnable thread from computing without any wait being recorded.
         let wants_more = sample.threads.values().any(|thread| thread.is_runnable);
-        let part = if wants_more { BUSY } else { 2 };
+        let part = if wants_more { BUSY_DIVISOR } else { 2 };
         Expired::Late {
             computing: self.computed(sample) * part > had,
             computed: sample.computed,
@@ -223,7 +223,7 @@ impl<'a> Clock<'a> {
         if self.computed(sample) > self.limit + MAX_TOLERANCE {
             return Err(self.late(sample));
         }
-        if sample.elapsed > (self.limit * PATIENCE).max(MIN_PATIENCE) {
+        if sample.elapsed > (self.limit * MAX_LIMIT_MULTIPLE).max(MIN_VOID_TIMEOUT) {
             return Err(Expired::Void(self.void(sample)));
         }
         let mut pending = self.pending.take().unwrap_or_else(|| Pending::new(sample));

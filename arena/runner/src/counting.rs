@@ -7,15 +7,15 @@ use arena_engine::table::Knowledge;
 use serde_json::{Value, json};
 
 /// Maximum number of guesses that are split into values.
-const MOST: usize = 5_000;
+const MAX_GUESSES: usize = 5_000;
 /// Maximum number of guesses tested to see whether order matters. If order seems not to matter, less is ruled out.
-const TRIED: usize = 50;
+const MAX_TRIED: usize = 50;
 
 /// Returns the guesses that may be right, with their probabilities. A guess with a list or text is split: one entry per value, as a
 /// pair of its position and the value. Empty if there are too many, or if the game does not count.
 pub fn possible(known: &mut dyn Knowledge, forms: &[Form]) -> Vec<(Value, f64)> {
-    let guesses = known.guesses(MOST + 1);
-    if guesses.len() > MOST {
+    let guesses = known.guesses(MAX_GUESSES + 1);
+    if guesses.len() > MAX_GUESSES {
         return Vec::new();
     }
     let guesses: Vec<Guess> = guesses
@@ -26,7 +26,7 @@ pub fn possible(known: &mut dyn Knowledge, forms: &[Form]) -> Vec<(Value, f64)> 
         let reversed = guess.with(guess.values.iter().rev().cloned().collect());
         known.chance(&reversed.to_string()) != Some(guess.chance)
     };
-    let is_ordered = guesses.iter().take(TRIED).any(&mut matters);
+    let is_ordered = guesses.iter().take(MAX_TRIED).any(&mut matters);
     let mut all = BTreeMap::<String, (Value, f64)>::new();
     for guess in &guesses {
         for part in guess.parts(is_ordered) {

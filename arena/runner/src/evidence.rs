@@ -3,9 +3,9 @@
 use super::observer::{Observer, Passed};
 
 /// Number of lines kept in each direction.
-const LINES: usize = 3;
+const MAX_LINES: usize = 3;
 /// Maximum length of a kept line.
-const LINE: usize = 2_000;
+const MAX_LINE_BYTES: usize = 2_000;
 
 /// Last lines in both directions.
 #[derive(Debug, Default)]
@@ -29,23 +29,24 @@ impl Observer for Transcript {
 /// Last lines in one direction.
 #[derive(Debug, Default)]
 pub struct LastLines {
-    kept: [Vec<u8>; LINES],
+    kept: [Vec<u8>; MAX_LINES],
     /// Number of lines so far.
     pub count: usize,
 }
 
 impl LastLines {
     fn push(&mut self, line: &[u8]) {
-        let oldest = &mut self.kept[self.count % LINES];
+        let oldest = &mut self.kept[self.count % MAX_LINES];
         oldest.clear();
-        oldest.extend_from_slice(&line[..LINE.min(line.len())]);
+        oldest.extend_from_slice(&line[..MAX_LINE_BYTES.min(line.len())]);
         self.count += 1;
     }
 
     /// Returns the kept lines, oldest first.
     pub fn lines(&self) -> Vec<String> {
-        let kept = self.count.saturating_sub(LINES)..self.count;
-        kept.map(|line| text(&self.kept[line % LINES])).collect()
+        let kept = self.count.saturating_sub(MAX_LINES)..self.count;
+        kept.map(|line| text(&self.kept[line % MAX_LINES]))
+            .collect()
     }
 }
 

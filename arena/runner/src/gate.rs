@@ -53,7 +53,7 @@ impl Gates {
     }
 
     /// Returns the gate of a worker.
-    pub fn of(&self, worker: usize) -> Gate {
+    pub fn gate(&self, worker: usize) -> Gate {
         self.gates[worker % self.gates.len()].clone()
     }
 }

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use arena_engine::chance::{Chance, Seed};
 
 /// Maximum step between two ids: ten million turns stay below 2^53.
-const STEP: u32 = 1 << 30;
+const MAX_STEP: u32 = 1 << 30;
 
 /// Ids of a process's turns. They grow by random steps, too large for a bot to guess an id and answer in advance.
 pub struct Ids {
@@ -28,7 +28,7 @@ impl Ids {
 
     /// Returns the next id.
     pub fn next(&mut self) -> u64 {
-        self.last += 1 + u64::from(self.steps.below(STEP));
+        self.last += 1 + u64::from(self.steps.below(MAX_STEP));
         self.last
     }
 }

@@ -54,9 +54,9 @@ pub use self::run::{Finished, Paused, Run, Startup, Stop};
 pub use self::starts::Starts;
 
 /// Maximum number of finished matches that wait for the receiver.
-pub const WAITING: usize = 1_024;
+pub const MAX_WAITING: usize = 1_024;
 /// Time in which finished matches are collected into one batch, since saving many takes little longer than saving one.
-const GATHERED: Duration = Duration::from_millis(20);
+const BATCH_TIME: Duration = Duration::from_millis(20);
 
 /// Plays matches as they arrive and sends each result. Returns when the source is exhausted or the run is stopped.
 pub fn play_from(
@@ -73,7 +73,7 @@ pub fn play_all(
     todo: impl Iterator<Item = Planned> + Send,
     take: impl FnOnce(Receiver<Finished>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let (sender, receiver) = mpsc::sync_channel(WAITING);
+    let (sender, receiver) = mpsc::sync_channel(MAX_WAITING);
     thread::scope(|scope| {
         let running = scope.spawn(move || play_from(run, &Mutex::new(todo), &sender));
         // The receiver is gone: the workers notice and stop.
@@ -89,8 +89,8 @@ pub fn play_all(
 /// Returns finished matches in batches until the channel closes.
 pub fn gathered(finished: &Receiver<Finished>) -> impl Iterator<Item = Vec<Finished>> {
     finished.iter().map(|first| {
-        let (mut all, until) = (vec![first], Instant::now() + GATHERED);
-        while all.len() < WAITING
+        let (mut all, until) = (vec![first], Instant::now() + BATCH_TIME);
+        while all.len() < MAX_WAITING
             && let Ok(one) = finished.recv_timeout(until.saturating_duration_since(Instant::now()))
         {
             all.push(one);

@@ -20,7 +20,7 @@ use super::seat_clock::SeatClock;
 use super::turns::Response;
 
 /// Maximum number of guesses in a hint.
-const GUESSES: usize = 5;
+const MAX_GUESSES: usize = 5;
 
 /// A person's seat in a match.
 pub struct PersonSeat<'a> {
@@ -96,7 +96,7 @@ impl<'a> PersonSeat<'a> {
         };
         if let Some(mut known) = table.knowledge(self.seat) {
             hint.worlds = known.worlds();
-            let guesses = known.guesses(GUESSES);
+            let guesses = known.guesses(MAX_GUESSES);
             hint.likeliest = guesses
                 .iter()
                 .map(|(guess, chance)| (words(guess), *chance))
@@ -114,7 +114,7 @@ impl<'a> PersonSeat<'a> {
             None => answer.await,
             Some(limit) => timeout(limit, answer)
                 .await
-                .unwrap_or_else(|_| Response::of(Reply::Late)),
+                .unwrap_or_else(|_| Response::new(Reply::Late)),
         };
         let wall = began.elapsed();
         if let Some(clock) = &mut self.clock {
@@ -140,14 +140,14 @@ impl<'a> PersonSeat<'a> {
         loop {
             question.limit = limit.map(|limit| limit.saturating_sub(began.elapsed()));
             let Some(answer) = self.people.ask(self.seat, question.clone()).await else {
-                return Response::of(Reply::Failed(BotFault::Left.into()));
+                return Response::new(Reply::Failed(BotFault::Left.into()));
             };
             match table.check(self.seat, &answer.action) {
                 Ok(action) => {
                     let note = answer.note.map(message::cut);
                     return Response {
                         note,
-                        ..Response::of(Reply::Act(action.to_string()))
+                        ..Response::new(Reply::Act(action.to_string()))
                     };
                 }
                 Err(why) => question.problem = Some(message::short(&why)),

@@ -25,16 +25,16 @@ use crate::status::status;
 use arena_sandbox::{Ending, Exit, Meter, SandboxedChild, StartError};
 
 /// Time for a process to exit after `quit`.
-pub const GRACE: Duration = Duration::from_secs(1);
+pub const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// Effectively no limit, for debugging: one year.
 pub const ENDLESS: Duration = Duration::from_secs(365 * 24 * 3_600);
 /// Time for the last output to arrive after a process has exited.
-const LAST_MOMENT: Duration = Duration::from_millis(200);
+const OUTPUT_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// Time for a process to exit after it closed its output: the kernel may still be freeing its resources.
-const TO_END: Duration = Duration::from_secs(1);
-/// Time for the supervisor to report the exit of a process that outlived `TO_END` and was told to end.
-const VERDICT: Duration = Duration::from_secs(15);
+const CLOSED_EXIT_TIMEOUT: Duration = Duration::from_secs(1);
+/// Time for the supervisor to report the exit of a process that outlived `CLOSED_EXIT_TIMEOUT` and was told to end.
+const REPORT_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// A process with its pipes.
 pub struct Pipes {
@@ -99,7 +99,7 @@ impl Pipes {
         } = *startup;
         let mut child = sandbox.start(name, program, limits).await?;
         let stdout = child.stdout.take().expect("nobody has taken it");
-        let redactor = Redactor::of(program);
+        let redactor = Redactor::new(program);
         let stderr = child.stderr.take().expect("nobody has taken it");
         let log = BotLog::read(
             stderr,
@@ -120,7 +120,7 @@ impl Pipes {
                 transcript: Transcript::default(),
                 other: observer.or_else(wire_log),
             },
-            grace: if logs.debug { ENDLESS } else { GRACE },
+            grace: if logs.debug { ENDLESS } else { EXIT_TIMEOUT },
             child,
             exit: None,
             out: Vec::new(),
@@ -284,7 +284,11 @@ impl Pipes {
             (false, None) => Poll::Pending,
             (true, Some(_)) => Poll::Ready(false),
             _ => {
-                let moment = if self.closed { TO_END } else { LAST_MOMENT };
+                let moment = if self.closed {
+                    CLOSED_EXIT_TIMEOUT
+                } else {
+                    OUTPUT_TIMEOUT
+                };
                 let last_moment = self
                     .last_moment
                     .get_or_insert_with(|| Box::pin(sleep(moment)));
@@ -293,7 +297,7 @@ impl Pipes {
                     return Poll::Ready(false);
                 }
                 self.child.kill();
-                self.last_moment = Some(Box::pin(sleep(VERDICT)));
+                self.last_moment = Some(Box::pin(sleep(REPORT_TIMEOUT)));
                 self.poll_more(cx)
             }
         }

@@ -334,7 +334,7 @@ fn prepare<'a, 'p>(
     recorded: Option<&Reply<Json>>,
 ) -> Asked<'a, 'p> {
     let given =
-        |reply: Reply<Json>| Asked::Given(Response::of(reply.map(|action| action.to_string())));
+        |reply: Reply<Json>| Asked::Given(Response::new(reply.map(|action| action.to_string())));
     match player {
         Player::Builtin => given(table.bot_reply(seat)),
         Player::Program(seated) => {

@@ -5,9 +5,9 @@ use arena_sandbox::{Copied, passed};
 use arena_tournament::entrant::Program;
 
 /// Minimum length of a replaced value: shorter ones are not secrets and would match innocent text.
-const SHORTEST: usize = 8;
+const MIN_SECRET_BYTES: usize = 8;
 /// Maximum length of the beginning of a value that may be shown while the rest is unknown.
-const HARMLESS: usize = 3;
+const MAX_SHOWN_BYTES: usize = 3;
 
 /// Secrets with their replacements, longest first.
 #[derive(Clone, Debug, Default)]
@@ -15,9 +15,9 @@ pub struct Redactor(Vec<(Vec<u8>, String)>);
 
 impl Redactor {
     /// Creates a redactor for this program: it replaces each value verbatim and as escaped in JSON.
-    pub fn of(program: &Program) -> Self {
+    pub fn new(program: &Program) -> Self {
         let values = passed(program).filter_map(|(name, value)| Some((name, value?)));
-        let values = values.filter(|(_, value)| value.len() >= SHORTEST);
+        let values = values.filter(|(_, value)| value.len() >= MIN_SECRET_BYTES);
         let mut all: Vec<_> = values
             .flat_map(|(name, value)| forms(&value).map(|form| (form, format!("[{name}]"))))
             .collect();
@@ -80,7 +80,7 @@ impl Redactor {
         let held = std::mem::take(held);
         let is_secret =
             |(value, name): &(Vec<u8>, String)| name.starts_with('[') && value.starts_with(&held);
-        if held.len() <= HARMLESS || !self.0.iter().any(is_secret) {
+        if held.len() <= MAX_SHOWN_BYTES || !self.0.iter().any(is_secret) {
             held
         } else {
             "…".into()

@@ -30,15 +30,15 @@ use crate::status::status;
 use crate::units::micros;
 
 /// Number of the match on the wire.
-const NUMBER: u64 = 1;
+const MATCH_NUMBER: u64 = 1;
 /// Minimum startup and answer timeout: this machine may be slower than the one that played the match.
-const PATIENCE: Duration = Duration::from_secs(10);
+const MIN_TIMEOUT: Duration = Duration::from_secs(10);
 /// Wait after which a status line names what is awaited.
-const NOTICE: Duration = Duration::from_secs(10);
+const NOTICE_DELAY: Duration = Duration::from_secs(10);
 /// Interval between checks of the stop flag.
-const POLL: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Time for the rest of a failed program's log to arrive.
-const LAST_WORDS: Duration = Duration::from_millis(100);
+const LOG_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// Setup of a rerun.
 pub struct Setup<'a> {
@@ -185,7 +185,7 @@ fn converse(
             ..Rerun::default()
         };
         let gate = Gate::shared();
-        let starting = Conversation::start(startup, &gate, patience(start_ms));
+        let starting = Conversation::start(startup, &gate, timeout_for(start_ms));
         let conversation = match unless_stopped(stop, "the program to be ready", starting).await {
             None => return Ok(None),
             Some(Err(Unready::Failed(fault, evidence))) => {
@@ -206,7 +206,7 @@ fn converse(
             true
         };
         if done.fails() || !is_complete {
-            sleep(LAST_WORDS).await;
+            sleep(LOG_TIMEOUT).await;
             done.keep(conversation.kill().await.evidence);
         } else {
             conversation.quit().await;
@@ -224,13 +224,18 @@ async fn ask_all(
     done: &mut Rerun,
 ) -> anyhow::Result<bool> {
     let mut table = game.open(record)?;
-    let mut remote = RemoteSeat::new(&*table, setup.seat, NUMBER, SeatClock::new(setup.clock));
+    let mut remote = RemoteSeat::new(
+        &*table,
+        setup.seat,
+        MATCH_NUMBER,
+        SeatClock::new(setup.clock),
+    );
     remote.begin(conversation);
     for (turn, Replied(seat, then)) in (0..).zip(&record.replies) {
         if *seat == setup.seat && setup.until.is_none_or(|until| turn <= until) {
             let prompt = table.prompt(setup.seat);
             let id = remote.turn(conversation, &mut *table);
-            let limit = setup.clock.move_ms.or(setup.clock.bank_ms).map(patience);
+            let limit = setup.clock.move_ms.or(setup.clock.bank_ms).map(timeout_for);
             let answer = remote.ask(conversation, limit);
             let Some(answer) =
                 unless_stopped(setup.stop, &format!("the answer to turn {turn}"), answer).await
@@ -303,7 +308,7 @@ async fn send_all(
             continue;
         };
         let turn = done.steps.len() as u32;
-        let answer = conversation.ask(*id, line, clock.move_ms.or(clock.bank_ms).map(patience));
+        let answer = conversation.ask(*id, line, clock.move_ms.or(clock.bank_ms).map(timeout_for));
         let answer = unless_stopped(stop, &format!("the answer to turn {turn}"), answer).await;
         let Some((response, elapsed)) = answer.transpose()? else {
             return Ok(false);
@@ -350,8 +355,8 @@ fn illegal(
 }
 
 /// Returns the timeout for a tournament's limit in milliseconds.
-fn patience(limit_ms: u64) -> Duration {
-    PATIENCE.max(Duration::from_millis(limit_ms))
+fn timeout_for(limit_ms: u64) -> Duration {
+    MIN_TIMEOUT.max(Duration::from_millis(limit_ms))
 }
 
 /// Waits for a future until cancelled; reports a long wait once.
@@ -359,11 +364,11 @@ async fn unless_stopped<T>(stop: &Stop, what: &str, wait: impl Future<Output = T
     let mut wait = pin!(wait);
     let mut waited = Duration::ZERO;
     loop {
-        if let Ok(done) = timeout(POLL, &mut wait).await {
+        if let Ok(done) = timeout(POLL_INTERVAL, &mut wait).await {
             return Some(done);
         }
-        waited += POLL;
-        if waited == NOTICE {
+        waited += POLL_INTERVAL;
+        if waited == NOTICE_DELAY {
             status(format_args!("waiting for {what}; press Ctrl-C to stop"));
         }
         if stop.is_set() {

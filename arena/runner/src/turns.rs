@@ -36,7 +36,7 @@ struct Waiting {
 
 impl Response {
     /// Creates a response with only a reply.
-    pub fn of(reply: Reply<String>) -> Self {
+    pub fn new(reply: Reply<String>) -> Self {
         Self {
             reply,
             note: None,
@@ -89,7 +89,7 @@ impl Turns {
     /// Fails all unanswered turns.
     pub fn fail_all(&mut self, fault: &BotFault) {
         for id in std::mem::take(&mut self.open) {
-            self.answer(id, Response::of(Reply::Failed(fault.into())));
+            self.answer(id, Response::new(Reply::Failed(fault.into())));
         }
     }
 

@@ -18,7 +18,7 @@ use super::observer::{Observer, Passed};
 use super::status::coloured;
 
 /// Maximum number of bytes kept per process.
-const MOST: usize = 16 << 20;
+const MAX_LOG_BYTES: usize = 16 << 20;
 /// ANSI codes for sent and received lines: cyan and yellow.
 const COLOURS: [u8; 2] = [36, 33];
 
@@ -43,7 +43,7 @@ impl WireLog {
             file: logs.wire.zip(pid).and_then(open),
             shown,
             began: Instant::now(),
-            left: MOST,
+            left: MAX_LOG_BYTES,
         }
     }
 
@@ -68,7 +68,7 @@ impl WireLog {
         if text.len() > self.left {
             text = format!(
                 "# {} MiB are kept for each process; the rest is left out\n",
-                MOST >> 20
+                MAX_LOG_BYTES >> 20
             )
             .into();
             self.left = text.len();

@@ -20,7 +20,7 @@ use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::runtime::{self, Runtime};
 use tokio::time::sleep;
 
-use super::clock::{VOIDS, Void};
+use super::clock::{MAX_VOIDS, Void};
 use super::gate::{Gate, Gates};
 use super::in_process;
 use super::play_match;
@@ -30,11 +30,11 @@ use arena_sandbox::{cores, lock};
 use arena_tournament::schedule::Planned;
 
 /// Maximum number of concurrent matches per worker, if its bots allow it.
-const AT_ONCE: usize = 256;
+const MAX_CONCURRENT: usize = 256;
 /// Maximum number of postponed matches of built-in bots.
-const AFTER: usize = 64;
+const MAX_POSTPONED: usize = 64;
 /// Delay before a void match is retried, multiplied by the number of attempts.
-const PAUSE: Duration = Duration::from_millis(200);
+const RETRY_DELAY: Duration = Duration::from_millis(200);
 
 /// Source of a worker's matches.
 pub trait Source: Sync {
@@ -76,7 +76,7 @@ pub fn play_from(
         let workers: Vec<_> = (0..jobs)
             .map(|number| {
                 let finished = finished.clone();
-                let gate = gates.of(number);
+                let gate = gates.gate(number);
                 scope.spawn(move || {
                     gate.core.into_iter().for_each(cores::stay_on);
                     let matches = Cell::new(0);
@@ -165,8 +165,8 @@ impl Worker<'_> {
     ) -> anyhow::Result<()> {
         let (mut playing, mut after) = (FuturesUnordered::new(), VecDeque::new());
         loop {
-            while playing.len() < AT_ONCE
-                && after.len() < AFTER
+            while playing.len() < MAX_CONCURRENT
+                && after.len() < MAX_POSTPONED
                 && let Some(planned) = self.next(waiting, || source.next_now())
             {
                 if self.is_builtin(&planned) {
@@ -242,11 +242,11 @@ impl Worker<'_> {
                 }
             }
             match voids.last() {
-                Some(void) if voids.len() > VOIDS => {
+                Some(void) if voids.len() > MAX_VOIDS => {
                     break self.run.unplayed(&planned, void.why.clone());
                 }
                 // The cause may be transient: back off.
-                _ => sleep(PAUSE * voids.len() as u32).await,
+                _ => sleep(RETRY_DELAY * voids.len() as u32).await,
             }
         };
         let mut all = self

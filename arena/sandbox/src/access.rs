@@ -41,7 +41,7 @@ const INSTALLED: [&str; 5] = [
 /// Library folders, usually next to the programs.
 const LIBRARIES: [&str; 3] = ["lib", "lib64", "libexec"];
 /// Maximum number of links followed from a program.
-const MOST_LINKS: usize = 16;
+const MAX_LINKS: usize = 16;
 
 /// Returns the system folders and those on the path.
 pub fn system() -> Vec<PathBuf> {
@@ -64,7 +64,7 @@ pub fn system() -> Vec<PathBuf> {
 
 /// Returns the secret settings that the arena's user can read but not every user can.
 pub fn secrets() -> Vec<PathBuf> {
-    let private = Scan::of(Path::new(SETTINGS)).private.into_iter();
+    let private = Scan::new(Path::new(SETTINGS)).private.into_iter();
     private
         .filter(|path| fs::File::open(path).is_ok())
         .collect()
@@ -189,7 +189,7 @@ pub(crate) fn chain(
 ) -> impl Iterator<Item = PathBuf> {
     let there = |path: &PathBuf| path.exists();
     let next = move |path: &PathBuf| next(path).filter(there);
-    std::iter::successors(Some(path.to_path_buf()).filter(there), next).take(MOST_LINKS)
+    std::iter::successors(Some(path.to_path_buf()).filter(there), next).take(MAX_LINKS)
 }
 
 pub(crate) fn linked(path: &PathBuf) -> Option<PathBuf> {

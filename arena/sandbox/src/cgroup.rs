@@ -14,13 +14,13 @@ use serde::{Deserialize, Serialize};
 use crate::process_tree::field;
 
 /// Prefix of the groups of all runs, followed by the arena's process id.
-const NAME: &str = "coda-arena-";
+const GROUP_PREFIX: &str = "coda-arena-";
 /// Subgroup that the arena moves into, since a group with processes may not have child groups with controllers.
-const ARENA: &str = "arena";
+const ARENA_GROUP: &str = "arena";
 /// Controllers used if available.
 const CONTROLLERS: [&str; 2] = ["memory", "pids"];
 /// Remaining bytes at which a version 1 group counts as full: less than the kernel allocates at once.
-const SLACK: u64 = 64 << 10;
+const SLACK_BYTES: u64 = 64 << 10;
 /// Files of the memory limit in versions 2 and 1.
 const MEMORY_LIMITS: [&str; 2] = ["memory.max", "memory.limit_in_bytes"];
 /// Text that a process writes to enter a group.
@@ -174,7 +174,8 @@ impl Cgroup {
         };
         let bytes = |file: &str| read(file)?.trim().parse::<u64>().ok();
         let most = bytes("memory.max_usage_in_bytes").zip(bytes("memory.limit_in_bytes"));
-        let is_full = counts("oom ") || most.is_some_and(|(most, limit)| most + SLACK > limit);
+        let is_full =
+            counts("oom ") || most.is_some_and(|(most, limit)| most + SLACK_BYTES > limit);
         is_full && counts("oom_kill ")
     }
 
@@ -244,7 +245,7 @@ fn own_group(controller: Option<&str>) -> Result<PathBuf, String> {
 fn make_in(base: &Path) -> Result<PathBuf, String> {
     let failed = |error: io::Error| format!("{} cannot be used: {error}", base.display());
     sweep(base);
-    let path = base.join(format!("{NAME}{}", std::process::id()));
+    let path = base.join(format!("{GROUP_PREFIX}{}", std::process::id()));
     // Moving a process into a group requires write access to the parent group.
     File::options()
         .write(true)
@@ -263,7 +264,7 @@ fn delegate(base: &Path, path: &Path, controller: &str) -> io::Result<()> {
         )
     };
     if enable(base).is_err() {
-        let arena = path.join(ARENA);
+        let arena = path.join(ARENA_GROUP);
         fs::create_dir_all(&arena)?;
         let moved = fs::write(arena.join("cgroup.procs"), MYSELF).and_then(|()| enable(base));
         if moved.is_err() {
@@ -279,7 +280,9 @@ fn delegate(base: &Path, path: &Path, controller: &str) -> io::Result<()> {
 fn sweep(base: &Path) {
     for entry in fs::read_dir(base).into_iter().flatten().flatten() {
         let name = entry.file_name();
-        let arena = name.to_str().and_then(|name| name.strip_prefix(NAME));
+        let arena = name
+            .to_str()
+            .and_then(|name| name.strip_prefix(GROUP_PREFIX));
         if arena.is_some_and(|arena| !Path::new("/proc").join(arena).exists()) {
             for inner in fs::read_dir(entry.path()).into_iter().flatten().flatten() {
                 let _ = fs::remove_dir(inner.path());

@@ -305,7 +305,7 @@ impl Setup {
         Arc::clone(
             scans
                 .entry(path.to_path_buf())
-                .or_insert_with(|| Arc::new(Scan::of(path))),
+                .or_insert_with(|| Arc::new(Scan::new(path))),
         )
     }
 }

@@ -16,7 +16,7 @@ const CACHES: [&str; 5] = [
     "node-compile-cache",
 ];
 /// Maximum number of reported files.
-const NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 /// Folder of one process.
 #[derive(Clone, Debug)]
@@ -71,7 +71,7 @@ impl ProcessDir {
             for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
                 let name = entry.file_name().to_string_lossy().into_owned();
                 match entry.file_type() {
-                    _ if found.len() == NAMED => return found,
+                    _ if found.len() == MAX_NAMED => return found,
                     _ if CACHES.iter().any(|cache| name.starts_with(cache)) => {}
                     _ if points.contains(&entry.path()) => {}
                     Ok(kind) if kind.is_dir() => waiting.push(entry.path()),

@@ -24,7 +24,7 @@ pub struct Stat {
 }
 
 /// Maximum number of rounds to stop processes while new ones are being started.
-const ROUNDS: u32 = 100;
+const MAX_ROUNDS: u32 = 100;
 
 /// Returns the numeric entries of a folder in `/proc`: processes, threads or open files.
 pub fn numbers(folder: &str) -> Vec<u32> {
@@ -132,7 +132,7 @@ pub fn id(pid: u32) -> Pid {
 pub fn kill_below(root: u32) -> Vec<Stat> {
     let mut stopped = BTreeSet::new();
     let mut found = Vec::new();
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         found = below(root);
         let alive = found.iter().filter(|stat| !stat.ended);
         let new: Vec<u32> = alive

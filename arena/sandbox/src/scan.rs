@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// File that marks a tournament's folder.
 const LEDGER: &str = "ledger.sqlite";
 /// Maximum number of entries checked below one folder.
-const MOST_ENTRIES: usize = 20_000;
+const MAX_ENTRIES: usize = 20_000;
 
 /// Result of scanning a folder.
 #[derive(Clone, Debug, Default)]
@@ -42,13 +42,13 @@ pub fn is_tournament(folder: &Path) -> bool {
 }
 
 impl Scan {
-    /// Scans a file or a folder, breadth first, up to `MOST_ENTRIES`.
-    pub fn of(path: &Path) -> Self {
+    /// Scans a file or a folder, breadth first, up to `MAX_ENTRIES`.
+    pub fn new(path: &Path) -> Self {
         let mut scan = Self {
             is_for_everybody: is_reachable(path),
             ..Self::default()
         };
-        let mut left = MOST_ENTRIES;
+        let mut left = MAX_ENTRIES;
         let mut waiting = VecDeque::from([path.to_path_buf()]);
         while let Some(dir) = waiting.pop_front() {
             if is_tournament(&dir) {

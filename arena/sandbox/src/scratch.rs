@@ -10,13 +10,13 @@ use std::time::Duration;
 use super::process_dir::{ProcessDir, create_traversable, remove};
 
 /// Prefix of the folders of all runs.
-const NAME: &str = "coda-arena-";
+const PREFIX: &str = "coda-arena-";
 /// File in the folder that a running arena keeps locked.
-const LOCK: &str = "lock";
+const LOCK_FILE: &str = "lock";
 /// Maximum length of the folder's path: socket addresses are limited to 108 bytes.
-const LONGEST: usize = 60;
+const MAX_PATH_BYTES: usize = 60;
 /// Age from which a folder without a lock file counts as left over.
-const STALE: Duration = Duration::from_secs(60);
+const STALE_AGE: Duration = Duration::from_secs(60);
 
 /// Temporary folder of this run.
 #[derive(Debug)]
@@ -37,9 +37,9 @@ impl Scratch {
         }
         let parent = fs::canonicalize(temporary)?;
         let shown = parent.display();
-        if parent.as_os_str().len() > LONGEST {
+        if parent.as_os_str().len() > MAX_PATH_BYTES {
             return refused(format!(
-                "{shown} is too long for the sockets in it: set TMPDIR to at most {LONGEST} bytes"
+                "{shown} is too long for the sockets in it: set TMPDIR to at most {MAX_PATH_BYTES} bytes"
             ));
         }
         if parent.to_str().is_none() {
@@ -48,13 +48,13 @@ impl Scratch {
             ));
         }
         sweep(&parent);
-        let named = |number| parent.join(format!("{NAME}{}-{number}", std::process::id()));
+        let named = |number| parent.join(format!("{PREFIX}{}-{number}", std::process::id()));
         let (path, _) = create_first(0..1_000, named, "no name is free for a temporary folder")?;
         // Given its final name only once it is locked, since another arena would remove an unlocked folder.
         let unnamed = path.join(".lock");
         let lock = File::create(&unnamed)?;
         lock.lock()?;
-        fs::rename(&unnamed, path.join(LOCK))?;
+        fs::rename(&unnamed, path.join(LOCK_FILE))?;
         Ok(Self {
             path,
             processes: AtomicU32::new(0),
@@ -97,7 +97,7 @@ impl Drop for Scratch {
 fn sweep(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let name = entry.file_name();
-        let ours = name.to_str().is_some_and(|name| name.starts_with(NAME));
+        let ours = name.to_str().is_some_and(|name| name.starts_with(PREFIX));
         if ours && is_left_over(&entry.path()) {
             remove(&entry.path());
         }
@@ -112,10 +112,10 @@ fn is_left_over(path: &Path) -> bool {
     if !about.is_dir() || about.uid() != nix::unistd::geteuid().as_raw() {
         return false;
     }
-    match File::open(path.join(LOCK)) {
+    match File::open(path.join(LOCK_FILE)) {
         Ok(lock) => lock.try_lock().is_ok(),
         Err(_) => about
             .modified()
-            .is_ok_and(|made| made.elapsed().is_ok_and(|age| age > STALE)),
+            .is_ok_and(|made| made.elapsed().is_ok_and(|age| age > STALE_AGE)),
     }
 }

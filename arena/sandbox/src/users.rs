@@ -16,12 +16,12 @@ use nix::unistd::{Gid, Uid, geteuid, setgroups, setresgid, setresuid};
 use serde::{Deserialize, Serialize};
 
 /// First user id of a range that belongs to nobody; systemd uses the same range.
-const FIRST: u32 = 61_184;
+const FIRST_ID: u32 = 61_184;
 /// Maximum number of arenas that have users at the same time.
-const ARENAS: u32 = 16;
+const MAX_ARENAS: u32 = 16;
 /// Capabilities to read every file; one of them is kept if a bot's files are not world-readable. The sandbox's file system
 /// blocks everything else they allow.
-const READING: [Capability; 2] = [
+const READ_CAPABILITIES: [Capability; 2] = [
     Capability::CAP_DAC_READ_SEARCH,
     Capability::CAP_DAC_OVERRIDE,
 ];
@@ -53,14 +53,14 @@ impl Users {
 
     /// Reserves users for this arena, or returns the reason why that is impossible.
     pub fn reserve() -> Result<Self, String> {
-        let (first, lock) = (0..ARENAS)
+        let (first, lock) = (0..MAX_ARENAS)
             .find_map(|number| {
                 Some((
-                    FIRST + number * Self::COUNT,
+                    FIRST_ID + number * Self::COUNT,
                     hold(&format!("users-{number}"))?,
                 ))
             })
-            .ok_or_else(|| format!("{ARENAS} arenas run as root already"))?;
+            .ok_or_else(|| format!("{MAX_ARENAS} arenas run as root already"))?;
         let tried = Command::new("/proc/self/exe")
             .arg("--version")
             .uid(first)
@@ -128,7 +128,7 @@ impl User {
     /// Returns the capability that it keeps, of those that this process has.
     pub fn reading(&self) -> Option<Capability> {
         let had = caps::read(None, CapSet::Permitted).unwrap_or_default();
-        READING
+        READ_CAPABILITIES
             .into_iter()
             .find(|right| self.reads_all && had.contains(right))
     }

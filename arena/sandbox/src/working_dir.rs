@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::process_dir::{ProcessDir, create_private, create_traversable};
 
 /// Maximum number of entries in a bot's folder.
-const MOST_ENTRIES: usize = 10_000;
+const MAX_ENTRIES: usize = 10_000;
 
 /// Returns the path of a bot's working directory within its process folder: as deep as the bot's folder lies within the deepest
 /// folder that also contains its other readable files.
@@ -101,10 +101,10 @@ fn link_entries(from: &Path, to: &Path, hidden: &[PathBuf]) -> Result<(), String
     let failed = |error: io::Error| format!("{}: {error}", from.display());
     for (count, entry) in fs::read_dir(from).map_err(failed)?.enumerate() {
         let entry = entry.map_err(failed)?;
-        if count >= MOST_ENTRIES {
+        if count >= MAX_ENTRIES {
             let shown = from.display();
             return Err(format!(
-                "{shown} holds more than {MOST_ENTRIES} entries: give the bot a separate folder"
+                "{shown} holds more than {MAX_ENTRIES} entries: give the bot a separate folder"
             ));
         }
         if !hidden.contains(&entry.path()) {

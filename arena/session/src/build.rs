@@ -13,7 +13,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, anyhow, bail, ensure};
 use arena_config::diagnostic::UsageError;
-use arena_config::files::NOTHING;
+use arena_config::files::NO_BUILD;
 use arena_protocol::fault::ProcessEnd;
 use arena_runner::status::status;
 use arena_sandbox::paths::resolved;
@@ -27,15 +27,15 @@ use tokio::time::timeout;
 use crate::snapshot::{self, check_links};
 
 /// Timeout of a build.
-const LIMIT: Duration = Duration::from_secs(120);
+const BUILD_TIMEOUT: Duration = Duration::from_secs(120);
 /// Time since it was last played after which a copy is removed.
-const OLD: Duration = Duration::from_secs(90 * 86_400);
+const MAX_AGE: Duration = Duration::from_secs(90 * 86_400);
 /// Maximum size of a build's output that is kept.
-const PRINTED: u64 = 1 << 20;
+const MAX_OUTPUT_BYTES: u64 = 1 << 20;
 /// Number of its last lines shown if it fails.
-const SHOWN: usize = 20;
+const MAX_SHOWN_LINES: usize = 20;
 /// Limits of a build where those of matches are lower.
-const ROOMY: Limits = Limits {
+const BUILD_LIMITS: Limits = Limits {
     memory_mb: 4_096,
     processes: 512,
     file_mb: 1_024,
@@ -43,7 +43,7 @@ const ROOMY: Limits = Limits {
     open_files: 1_024,
 };
 /// Environment variable with the folder of Rust's toolchains.
-const RUSTUP: &str = "RUSTUP_HOME";
+const RUSTUP_VARIABLE: &str = "RUSTUP_HOME";
 /// Shell script that runs a build command in a folder.
 const SCRIPT: &str = r#"cd "$1" && exec /bin/sh -c "$0" < /dev/null >&2"#;
 
@@ -93,7 +93,7 @@ fn builds(program: &Program) -> bool {
     program
         .build
         .as_deref()
-        .is_some_and(|build| build != NOTHING)
+        .is_some_and(|build| build != NO_BUILD)
 }
 
 /// Returns a bot that is a program with the copy from which it plays, made now unless it exists. A bot that enters now may have files
@@ -134,7 +134,7 @@ pub fn program<'a>(
 fn forget_old(cache: &Path) {
     let is_old = |folder: &DirEntry| {
         let modified = folder.metadata().and_then(|about| about.modified());
-        modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > OLD))
+        modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > MAX_AGE))
     };
     let old = fs::read_dir(cache)
         .into_iter()
@@ -249,12 +249,15 @@ fn build(
         ..program.clone()
     };
     // Rustup's proxies on the path find their toolchains through this variable.
-    let rustup = std::env::var_os(RUSTUP).map(PathBuf::from);
+    let rustup = std::env::var_os(RUSTUP_VARIABLE).map(PathBuf::from);
     let rustup = rustup
         .or_else(|| std::env::home_dir().map(|home| home.join(".rustup")))
         .filter(|path| path.is_dir());
     if let Some(path) = rustup.as_ref().and_then(|path| path.to_str()) {
-        builder.env.entry(RUSTUP.into()).or_insert(path.into());
+        builder
+            .env
+            .entry(RUSTUP_VARIABLE.into())
+            .or_insert(path.into());
         builder.read.push(path.into());
     }
     status(format_args!("bot {}: building: {command}", entrant.name));
@@ -267,7 +270,7 @@ fn build(
             .lines()
             .filter(|line| !line.trim().is_empty())
             .collect();
-        let last = &lines[lines.len().saturating_sub(SHOWN)..];
+        let last = &lines[lines.len().saturating_sub(MAX_SHOWN_LINES)..];
         let last: String = last.iter().map(|line| format!("\n  {line}")).collect();
         bail!("`{command}` in a copy of its folder {why}{last}");
     }
@@ -306,10 +309,10 @@ fn run(builder: &Program, sandbox: &Sandbox) -> anyhow::Result<(String, Option<S
         .enable_all()
         .build()?;
     runtime.block_on(async {
-        let mut child = sandbox.start_build(builder, ROOMY).await?;
+        let mut child = sandbox.start_build(builder, BUILD_LIMITS).await?;
         let (output, log) = (child.stdout.take(), child.stderr.take());
-        let both = async { tokio::join!(read(output, 0), read(log, PRINTED)) };
-        let read = timeout(LIMIT, both).await;
+        let both = async { tokio::join!(read(output, 0), read(log, MAX_OUTPUT_BYTES)) };
+        let read = timeout(BUILD_TIMEOUT, both).await;
         let exit = child
             .end(if read.is_ok() {
                 Ending::Quit(Duration::from_secs(1))
@@ -320,7 +323,7 @@ fn run(builder: &Program, sandbox: &Sandbox) -> anyhow::Result<(String, Option<S
         let Ok((_, printed)) = read else {
             return Ok((
                 String::new(),
-                Some(format!("took longer than {} s", LIMIT.as_secs())),
+                Some(format!("took longer than {} s", BUILD_TIMEOUT.as_secs())),
             ));
         };
         let why = (exit.status != ProcessEnd::Code(0)).then(|| format!("failed: {}", exit.fault()));

@@ -224,7 +224,7 @@ pub const NEW_DEALS: &str =
 
 /// Opens the ledger of the folder if it belongs to this tournament, or creates it. Adopts the current anchor.
 pub fn open(spec: &Spec, dir: &Path) -> anyhow::Result<Ledger> {
-    UsageError::of(&spec.check())?;
+    UsageError::check(&spec.check())?;
     match reopen(dir) {
         Err(error) if matches!(error.downcast_ref(), Some(LedgerError::None(_))) => {
             refuse_foreign(dir)?;

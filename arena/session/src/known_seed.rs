@@ -11,9 +11,9 @@ use arena_tournament::spec::Spec;
 use arena_sandbox::{Backend, Sandbox};
 
 /// Smallest seed assumed not to be guessed before the first match.
-const UNTRIED: u64 = 1 << 40;
+const MIN_UNKNOWN_SEED: u64 = 1 << 40;
 /// Maximum number of neighbouring folders checked.
-const NEIGHBOURS: usize = 1_000;
+const MAX_NEIGHBOURS: usize = 1_000;
 
 /// Returns the warnings for a tournament in this folder, or a match in none: programs that could know the deals in advance.
 pub fn warnings(spec: &Spec, sandbox: &Sandbox, dir: Option<&Path>) -> Vec<String> {
@@ -21,7 +21,7 @@ pub fn warnings(spec: &Spec, sandbox: &Sandbox, dir: Option<&Path>) -> Vec<Strin
     if !spec.bots.iter().any(Entrant::is_program) {
         return Vec::new();
     }
-    let small = (u64::from(seed) < UNTRIED).then(|| {
+    let small = (u64::from(seed) < MIN_UNKNOWN_SEED).then(|| {
         format!(
             "warning: a bot can be prepared for the deals of a seed as small as {seed}; leave the seed out to draw one"
         )
@@ -49,7 +49,7 @@ fn played_before(spec: &Spec, dir: &Path) -> Option<PathBuf> {
     let beside = fs::read_dir(dir.parent()?)
         .ok()?
         .flatten()
-        .take(NEIGHBOURS)
+        .take(MAX_NEIGHBOURS)
         .map(|entry| entry.path());
     let is_same = |path: &PathBuf| {
         path != dir

@@ -18,11 +18,11 @@ use arena_runner::status::status;
 use arena_runner::units;
 
 /// Interval between plain lines.
-const PLAIN: Duration = Duration::from_secs(10);
+const LINE_INTERVAL: Duration = Duration::from_secs(10);
 /// Template of a tournament's bar.
-const BAR: &str = "{bar:16} {human_pos}/{human_len}, {rate}, {eta} left{wide_msg}";
+const BAR_TEMPLATE: &str = "{bar:16} {human_pos}/{human_len}, {rate}, {eta} left{wide_msg}";
 /// Maximum length of a leader's name, in characters.
-const NAME: usize = 20;
+const MAX_NAME_CHARS: usize = 20;
 
 /// Style of progress output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -88,7 +88,7 @@ impl Display {
 
     /// Returns true if a plain line should be printed now.
     pub fn is_line_due(&mut self) -> bool {
-        let is_due = self.mode == ProgressMode::Plain && self.last_line.elapsed() >= PLAIN;
+        let is_due = self.mode == ProgressMode::Plain && self.last_line.elapsed() >= LINE_INTERVAL;
         if is_due {
             self.last_line = Instant::now();
         }
@@ -125,7 +125,7 @@ impl Progress {
         let planned = shard.map_or_else(|| tournament.matches(), |shard| shard.matches(tournament));
         let deals = shard.map(|shard| shard.deals(tournament));
         let mut progress = Self {
-            display: Display::new(mode, Some(planned), BAR),
+            display: Display::new(mode, Some(planned), BAR_TEMPLATE),
             planned,
             before: 0,
             done: 0,
@@ -255,7 +255,7 @@ impl Progress {
             details += &format!(" · round {} of {}", self.round, self.rounds);
         }
         if let Some((name, points)) = self.leader() {
-            let name: String = clean(name).chars().take(NAME).collect();
+            let name: String = clean(name).chars().take(MAX_NAME_CHARS).collect();
             details += &format!(" · most points/match: {name} {points:.2}");
         }
         for (count, what) in [(self.forfeits, "forfeits"), (self.voids, "void")] {

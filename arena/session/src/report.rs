@@ -29,7 +29,7 @@ pub use self::publish::publish;
 pub const FILE: &str = "report.html";
 
 /// Maximum number of forfeits of a bot on its page.
-const FORFEITS_OF_ONE: usize = 200;
+const MAX_FORFEITS_PER_BOT: usize = 200;
 
 /// Replacement in reports for values of environment variables in a tournament file, which may be secrets.
 const NOT_SHOWN: &str = "(not shown)";
@@ -53,7 +53,7 @@ pub fn page(
     analysis: &Analysis,
     charts: &[Drawn],
 ) -> anyhow::Result<String> {
-    of(dir, ledger, analysis, charts, report::html)
+    render(dir, ledger, analysis, charts, report::html)
 }
 
 /// Returns the forfeits of a tournament in a publishable form.
@@ -75,8 +75,8 @@ fn public(forfeit: Failure, spec: &Spec, home: &Path, words: Words<'_>) -> Failu
     words.within(Failure { log, ..forfeit })
 }
 
-/// Creates a report in one form.
-pub fn of(
+/// Renders a report in one form.
+pub fn render(
     dir: &Path,
     ledger: &Ledger,
     analysis: &Analysis,
@@ -175,7 +175,7 @@ fn of_bot(
 ) -> anyhow::Result<String> {
     let (spec, home) = (ledger.spec(), home(dir));
     let name = &spec.bots[bot].name;
-    let forfeits = first_forfeits(ledger, FORFEITS_OF_ONE, Some(bot))?.into_iter();
+    let forfeits = first_forfeits(ledger, MAX_FORFEITS_PER_BOT, Some(bot))?.into_iter();
     let forfeits: Vec<Failure> = forfeits
         .map(|forfeit| public(forfeit, spec, &home, words))
         .collect();

@@ -18,19 +18,19 @@ use arena_sandbox::cores;
 use arena_sandbox::{Backend, Copied, Sandbox, SandboxError, Wanted, hidden_of};
 
 /// Number of open files the arena needs besides those for bots.
-const FILES: u64 = 64;
+const ARENA_FILES: u64 = 64;
 /// Number of open files per job.
-const FOR_JOB: u64 = 8;
+const FILES_PER_JOB: u64 = 8;
 /// Number of open files per running bot: three pipes, a second end of the log's, the connection to its supervisor, its supervisor, its
 /// log file, and the counter of its control group while it is read.
-const FOR_BOT: u64 = 8;
+const FILES_PER_BOT: u64 = 8;
 
 /// Number of threads the arena needs besides those for jobs and for computing.
-const THREADS: usize = 4;
+const ARENA_THREADS: usize = 4;
 /// Stack size of a thread that does nothing.
-const STACK: usize = 64 << 10;
+const STACK_BYTES: usize = 64 << 10;
 /// Number of processes per running bot: its supervisor and its own.
-const TASKS_FOR_BOT: usize = 2;
+const TASKS_PER_BOT: usize = 2;
 
 /// Creates the sandbox, and the copies from which programs play. Hides tournament folders from programs, and the programs' folders from
 /// each other.
@@ -213,20 +213,20 @@ fn hidden(spec: &Spec, folders: &[&Path]) -> Vec<PathBuf> {
 
 /// Checks the limit on open files. Each job keeps the programs it has started.
 fn check_open_files(jobs: u64, programs: u64) -> Result<(), UsageError> {
-    let needed = FILES + jobs * (FOR_JOB + FOR_BOT * programs);
+    let needed = ARENA_FILES + jobs * (FILES_PER_JOB + FILES_PER_BOT * programs);
     let most = raise_open_files(needed);
     if most >= needed {
         return Ok(());
     }
     Err(UsageError::one(format!(
-        "{jobs} jobs with {programs} programs need {needed} open files ({FILES} + jobs × ({FOR_JOB} + {FOR_BOT} × programs)), \
+        "{jobs} jobs with {programs} programs need {needed} open files ({ARENA_FILES} + jobs × ({FILES_PER_JOB} + {FILES_PER_BOT} × programs)), \
          and only {most} are allowed: use fewer jobs, or allow more (ulimit -n)"
     )))
 }
 
 /// Checks the limit on threads, in which the system includes processes.
 fn check_threads(jobs: usize, programs: usize) -> Result<(), UsageError> {
-    let needed = THREADS + cores::count() + jobs * (1 + TASKS_FOR_BOT * programs);
+    let needed = ARENA_THREADS + cores::count() + jobs * (1 + TASKS_PER_BOT * programs);
     let most = startable(needed);
     if most >= needed {
         return Ok(());
@@ -258,7 +258,7 @@ fn startable(threads: usize) -> usize {
     thread::scope(|scope| {
         let start = || {
             thread::Builder::new()
-                .stack_size(STACK)
+                .stack_size(STACK_BYTES)
                 .spawn_scoped(scope, || drop(gate.read()))
         };
         let started = (0..threads).take_while(|_| start().is_ok()).count();

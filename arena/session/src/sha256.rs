@@ -8,11 +8,11 @@ use sha2::{Digest, Sha256};
 
 /// Returns the SHA-256 of a file in hexadecimal.
 pub fn of_file(path: &Path) -> io::Result<String> {
-    of(File::open(path)?)
+    of_reader(File::open(path)?)
 }
 
 /// Returns the SHA-256 of everything read, in hexadecimal.
-pub fn of(mut content: impl Read) -> io::Result<String> {
+pub fn of_reader(mut content: impl Read) -> io::Result<String> {
     let mut sum = Sha256::new();
     let mut buffer = vec![0; 1 << 16];
     loop {

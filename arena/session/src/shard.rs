@@ -12,7 +12,7 @@ use arena_tournament::unit;
 use arena_config::diagnostic::UsageError;
 
 /// Maximum number of shards.
-const MOST: u32 = 100_000;
+const MAX_SHARDS: u32 = 100_000;
 
 /// A shard, numbered from 1, and the number of shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,18 +55,18 @@ impl FromStr for Shard {
             .split_once('/')
             .and_then(|(number, parts)| Some((number.parse().ok()?, parts.parse().ok()?)));
         match both {
-            Some((0, parts @ 1..=MOST)) => Err(format!(
+            Some((0, parts @ 1..=MAX_SHARDS)) => Err(format!(
                 "shards count from 1: the first is 1/{parts}, the last {parts}/{parts}. Where an index begins at 0, add 1, as \
                  with --shard $((INDEX + 1))/{parts}"
             )),
-            Some((number, parts)) if number <= parts && (1..=MOST).contains(&parts) => {
+            Some((number, parts)) if number <= parts && (1..=MAX_SHARDS).contains(&parts) => {
                 Ok(Self { number, parts })
             }
-            Some((number, parts @ 1..=MOST)) => Err(format!(
+            Some((number, parts @ 1..=MAX_SHARDS)) => Err(format!(
                 "there is no shard {number} of {parts}: the last is {parts}/{parts}"
             )),
             _ => Err(format!(
-                "write a shard as its number and the number of shards, up to {MOST}, such as 3/16"
+                "write a shard as its number and the number of shards, up to {MAX_SHARDS}, such as 3/16"
             )),
         }
     }

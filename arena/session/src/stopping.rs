@@ -21,7 +21,7 @@ pub const INTERRUPTED: u8 = 130;
 /// Name of the file in the tournament's folder.
 const FILE: &str = "stop";
 /// Interval between checks for the file.
-const PACE: Duration = Duration::from_millis(100);
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Text on the effect of Ctrl-C, for matches played here and by others.
 pub const FINISHED: &str =
@@ -30,7 +30,7 @@ pub const TAKEN_BACK: &str =
     "stopping: taking unfinished work back from workers; press Ctrl-C again to stop at once";
 
 /// Time from SIGTERM to the forced end.
-const GRACE: Duration = Duration::from_secs(1);
+const TERM_GRACE: Duration = Duration::from_secs(1);
 
 /// Command that continues the run.
 static CONTINUATION: OnceLock<String> = OnceLock::new();
@@ -68,7 +68,7 @@ pub fn on_ctrl_c(what: &'static str) -> anyhow::Result<Arc<Stop>> {
                         "SIGTERM: stopping within 2 s; matches saved so far are kept{}",
                         next.unwrap_or_default()
                     ));
-                    thread::sleep(GRACE);
+                    thread::sleep(TERM_GRACE);
                     end();
                 }
                 _ => announce(what.into()),
@@ -126,7 +126,7 @@ impl StopFile {
         let (end, ended) = mpsc::channel();
         let (path, stop) = (dir.join(FILE), Arc::clone(stop));
         let watch = move || {
-            while ended.recv_timeout(PACE) == Err(RecvTimeoutError::Timeout) {
+            while ended.recv_timeout(CHECK_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 if path.exists() && !stop.is_set() {
                     stop.stop();
                     status("stopping for `arena stop` when running matches are finished and saved");

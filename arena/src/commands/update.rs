@@ -190,7 +190,7 @@ impl Planned {
         if ledger.count()? == 0 {
             // Nobody has seen anything.
             spec.drop_withdrawn(|_| false);
-            UsageError::of(&spec.check())?;
+            UsageError::check(&spec.check())?;
         } else if merged.changed.is_empty() && (same_deals || !has_new_code) {
             let differences = differences(kept, &unextended(spec.clone(), kept));
             if !differences.is_empty() {
@@ -223,7 +223,7 @@ impl Planned {
             }
             spec.plan.seed = kept.plan.seed;
             spec.restart(if same_deals { kept.plan.seed } else { draw()? });
-            UsageError::of(&spec.check())?;
+            UsageError::check(&spec.check())?;
             replayed = Some(merged.changed);
         }
         Ok(Self {

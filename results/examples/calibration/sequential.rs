@@ -18,7 +18,7 @@ const WIDTH: f64 = 40.0;
 /// Nominal error rate of a test, for both kinds of error.
 const ERROR: f64 = 0.05;
 /// Number of blocks after which a test is given up.
-const MOST_BLOCKS: u64 = 20_000;
+const MAX_BLOCKS: u64 = 20_000;
 /// Number of looks at a stream.
 const LOOKS: u64 = 300;
 /// First look at an ordinary interval.
@@ -155,7 +155,7 @@ fn one(pool: &Pool, sprt: &Sprt, chance: &mut Chance) -> Stopped {
     let mut counts = [0; 5];
     let mut betting = Betting::new(-1.0, 1.0, ERROR).expect("-1 is less than 1");
     let mut verdict = TestVerdict::Running;
-    while verdict == TestVerdict::Running && betting.estimate().observed < MOST_BLOCKS {
+    while verdict == TestVerdict::Running && betting.estimate().observed < MAX_BLOCKS {
         let half_points = pool.draw(chance);
         counts[half_points] += 1;
         betting

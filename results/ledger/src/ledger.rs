@@ -34,11 +34,11 @@ use crate::record;
 use crate::saved::{self, Saved};
 
 /// Number of matches encoded and inserted together.
-const PART: usize = 64;
+const BATCH_SIZE: usize = 64;
 
 /// Minimum interval between checkpoints, and its minimum ratio to the duration of the last one.
-const CHECKPOINT_EVERY: Duration = Duration::from_secs(1);
-const CHECKPOINT_SHARE: u32 = 20;
+const MIN_CHECKPOINT_INTERVAL: Duration = Duration::from_secs(1);
+const MIN_CHECKPOINT_RATIO: u32 = 20;
 
 /// Interrupts the queries of a ledger when it is dropped, from any thread.
 pub struct Interrupt(InterruptHandle);
@@ -158,7 +158,7 @@ impl Ledger {
         let saved = Saved::open(folder).map_err(LedgerError::file(&folder.join(saved::FILE)))?;
         let writer = Writer {
             saved,
-            next_checkpoint: Instant::now() + CHECKPOINT_EVERY,
+            next_checkpoint: Instant::now() + MIN_CHECKPOINT_INTERVAL,
             _lock: lock,
         };
         Ok(Self::new(connection, about, folder, (before, Some(writer))))
@@ -275,7 +275,7 @@ impl Ledger {
             .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         let _ = self.connection.busy_timeout(BUSY_TIMEOUT);
         if let Some(writer) = &mut self.writer {
-            let pause = CHECKPOINT_EVERY.max(began.elapsed() * CHECKPOINT_SHARE);
+            let pause = MIN_CHECKPOINT_INTERVAL.max(began.elapsed() * MIN_CHECKPOINT_RATIO);
             writer.next_checkpoint = Instant::now() + pause;
         }
     }
@@ -308,11 +308,14 @@ impl Ledger {
             let (sender, encoded) = mpsc::sync_channel(1);
             scope.spawn(move || {
                 let mut parts = matches
-                    .chunks(PART)
+                    .chunks(BATCH_SIZE)
                     .map(|part| part.iter().map(&mut encode).collect::<Result<Vec<_>, _>>());
                 parts.try_for_each(|entries| sender.send(entries))
             });
-            let parts = matches.chunks(PART).zip(keys.chunks(PART)).zip(encoded);
+            let parts = matches
+                .chunks(BATCH_SIZE)
+                .zip(keys.chunks(BATCH_SIZE))
+                .zip(encoded);
             parts.into_iter().try_for_each(|((part, keys), entries)| {
                 added += insert(&transaction, part, keys, &entries?)?;
                 Ok::<_, LedgerError>(())

@@ -13,7 +13,7 @@ use crate::ledger::Ledger;
 
 /// Number of matches per page.
 pub const PAGE: usize = 100;
-/// Unit of shares, which are integers in thousandths.
+/// Integer that represents a share of 1.
 const WHOLE: usize = 1_000;
 
 /// Selection of matches.
@@ -115,7 +115,7 @@ struct End {
 
 impl Index {
     /// Indexes the matches of a ledger.
-    pub fn of(ledger: &Ledger) -> Result<Self, LedgerError> {
+    pub fn new(ledger: &Ledger) -> Result<Self, LedgerError> {
         let matches = Vec::with_capacity(ledger.count()?.try_into().unwrap_or_default());
         let mut index = Self {
             matches,
@@ -124,7 +124,7 @@ impl Index {
         };
         let (mut tables, mut ends) = (HashMap::new(), HashMap::new());
         ledger.scores(|scored| {
-            let end = End::of(&scored);
+            let end = End::new(&scored);
             for (bot, seated) in scored.bots.iter().zip(&scored.seats) {
                 let (points, matches) = &mut index.points[*bot];
                 (*points, *matches) = (*points + f64::from(seated.points), *matches + 1.0);
@@ -209,7 +209,7 @@ impl Index {
         rows(ledger, best.into_iter().map(of))
     }
 
-    /// Returns for each result the share of matches that were closer; more than 1 for results with a forfeit.
+    /// Returns for each result the share of closer matches, in units of `WHOLE`; above 1 if it includes a forfeit.
     fn closer(&self) -> Vec<usize> {
         let (before, all) = self.places(|_| true, |end| self.ends[end as usize].margin.into());
         let closer = |end: &End| {
@@ -219,7 +219,7 @@ impl Index {
         self.ends.iter().map(closer).collect()
     }
 
-    /// Returns for each table the share of bots with more points per match than its bots, on average.
+    /// Returns for each table the mean share of bots with more points per match than one of its bots, in units of `WHOLE`.
     fn behind(&self) -> Vec<usize> {
         let means: Vec<f64> = self
             .points
@@ -310,7 +310,7 @@ impl Filter {
 }
 
 impl End {
-    fn of(scored: &Scored) -> Self {
+    fn new(scored: &Scored) -> Self {
         let seats = scored
             .seats
             .iter()
@@ -383,7 +383,7 @@ mod tests {
         ledger.append(&played).unwrap();
         let mut filter = Filter::default();
         change(&mut filter);
-        Index::of(&ledger).unwrap().page(&ledger, &filter).unwrap()
+        Index::new(&ledger).unwrap().page(&ledger, &filter).unwrap()
     }
 
     #[test]
@@ -430,7 +430,7 @@ mod tests {
         let (tournament, played) = sample::cup(&["ann", "bob", "eve", "joe"], 20);
         let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
         ledger.append(&played).unwrap();
-        let index = Index::of(&ledger).unwrap();
+        let index = Index::new(&ledger).unwrap();
         let page = |page| {
             index
                 .page(

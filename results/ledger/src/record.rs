@@ -107,7 +107,7 @@ pub fn sum(deal: u32, key: &[u8], seats: &[u8], record: i64) -> u32 {
 /// Compression level; higher ones gain nothing on such short texts.
 const LEVEL: i32 = 1;
 /// Maximum size of a match; nothing a bot may send comes near it.
-const LONGEST: usize = 1 << 30;
+const MAX_MATCH_BYTES: usize = 1 << 30;
 
 /// Creates an entry from JSON.
 pub fn of_json(text: &[u8]) -> Result<Vec<u8>, LedgerError> {
@@ -134,7 +134,7 @@ fn unpack(entry: &[u8], with: &mut Decompressor<'_>) -> Option<Vec<u8>> {
         return None;
     }
     let length = zstd_safe::get_frame_content_size(packed).ok()??;
-    let length = usize::try_from(length).ok()?.min(LONGEST);
+    let length = usize::try_from(length).ok()?.min(MAX_MATCH_BYTES);
     with.decompress(packed, length).ok()
 }
 

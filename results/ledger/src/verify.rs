@@ -20,7 +20,7 @@ use crate::replay::{game, replay};
 use crate::saved;
 
 /// Maximum number of SQLite's complaints shown.
-const COMPLAINTS: usize = 20;
+const MAX_COMPLAINTS: usize = 20;
 
 /// Result of a verification.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -136,10 +136,13 @@ fn add(
 /// Returns problems with the file itself.
 fn complaints(ledger: &Ledger) -> Result<Vec<String>, LedgerError> {
     let mut complaints = Vec::new();
-    let checked = ledger.rows(&format!("PRAGMA integrity_check({COMPLAINTS})"), |row| {
-        complaints.push(row.get::<_, String>(0)?);
-        Ok::<_, LedgerError>(())
-    });
+    let checked = ledger.rows(
+        &format!("PRAGMA integrity_check({MAX_COMPLAINTS})"),
+        |row| {
+            complaints.push(row.get::<_, String>(0)?);
+            Ok::<_, LedgerError>(())
+        },
+    );
     match checked {
         Err(LedgerError::Damaged(why)) => complaints.push(why),
         checked => checked?,

@@ -24,7 +24,7 @@ const LEVEL: f64 = 0.01;
 /// Bets, per standard deviation of the points of matches on a deal: small ones for many deals, large ones for few.
 const BETS: [f64; 4] = [0.1, 0.2, 0.4, 0.8];
 /// Points are clipped to this many standard deviations from the mean of their deal.
-const FARTHEST: f64 = 3.0;
+const MAX_DEVIATIONS: f64 = 3.0;
 
 /// A bot that scores more in later matches of a deal than in its first one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -191,7 +191,7 @@ impl Bets {
         if typical > 0.0 {
             let results: Vec<f64> = excess
                 .iter()
-                .map(|points| ((points - mean) / typical).clamp(-FARTHEST, FARTHEST))
+                .map(|points| ((points - mean) / typical).clamp(-MAX_DEVIATIONS, MAX_DEVIATIONS))
                 .collect();
             for (capital, bet) in self.capitals.iter_mut().zip(BETS) {
                 let possible: Vec<f64> =

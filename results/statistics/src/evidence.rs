@@ -3,9 +3,9 @@
 use crate::holm::ANY_TIME;
 
 /// Maximum ratio of an assumed past difference to the mean past difference.
-const FARTHEST: f64 = 4.0;
+const MAX_RATIO: f64 = 4.0;
 /// Maximum part of the capital that is bet.
-const DARING: f64 = 0.9;
+const MAX_BET: f64 = 0.9;
 
 /// E-process against the null hypothesis that each difference could equally have had the other sign: it ever reaches 1/α with a
 /// probability of at most α, at any number of looks (Ville 1939).
@@ -31,12 +31,12 @@ impl Evidence {
     pub fn add(&mut self, difference: f64) {
         if self.squares > 0.0 {
             let typical = (self.squares / self.observed).sqrt();
-            let result = (difference / (FARTHEST * typical)).clamp(-1.0, 1.0);
+            let result = (difference / (MAX_RATIO * typical)).clamp(-1.0, 1.0);
             let next = self.bets + 1.0;
-            let variance = (0.25 / FARTHEST + self.bet_on) / next;
+            let variance = (0.25 / MAX_RATIO + self.bet_on) / next;
             let bet = (2.0 * (2.0 / ANY_TIME).ln() / (variance * next * (next + 1.0).ln()))
                 .sqrt()
-                .min(DARING);
+                .min(MAX_BET);
             self.more += (bet * result).ln_1p();
             self.less += (-bet * result).ln_1p();
             let apart = (self.more - self.less).abs();

@@ -20,16 +20,16 @@ use crate::histogram::Histogram;
 use crate::normal;
 
 /// Minimum number of deals for an interval of a score: with fewer, it would span nearly all of 0 … 1.
-pub const FEWEST_FOR_SCORES: u64 = 5;
+pub const MIN_DEALS_FOR_SCORES: u64 = 5;
 /// Minimum number of deals for intervals of points, which have no tight bounds, and of ratings.
-pub const FEWEST_FOR_POINTS: u64 = 10;
+pub const MIN_DEALS_FOR_POINTS: u64 = 10;
 /// Minimum number of deals that must differ from the most common difference: the extent of rare deals cannot be told from fewer.
-pub const FEWEST_UNEQUAL: u64 = 3;
-/// Divisor that determines how often the worst deal is added to points and differences: this constant divided by the number of deals, but
-/// at least once. With few deals, worse ones probably exist.
-const SEEN: u64 = 30;
+pub const MIN_UNEQUAL_DEALS: u64 = 3;
+/// Weight of the worst deal of points and differences: it is added this number divided by the number of deals times, at least
+/// once. With few deals, worse ones probably exist.
+const WORST_WEIGHT: u64 = 30;
 /// Maximum number of deals for the exact bound.
-const EXACT: u64 = 60;
+const MAX_EXACT_DEALS: u64 = 60;
 
 /// Probability that a bound is on the wrong side of the mean.
 const TAIL: f64 = 0.025;
@@ -37,7 +37,7 @@ const TAIL: f64 = 0.025;
 /// Values of deals: the value, the size of the deal, and the number of such deals.
 type Cells = Vec<(f64, f64, u64)>;
 
-/// Returns the interval of a score, in 0 … 1, from the half points on each deal; `None` for fewer than [`FEWEST_FOR_SCORES`] deals.
+/// Returns the interval of a score, in 0 … 1, from the half points on each deal; `None` for fewer than [`MIN_DEALS_FOR_SCORES`] deals.
 pub fn of_score(half_points: &Cluster) -> Option<[f64; 2]> {
     let cell = |(matches, total, count): (u32, i64, u64)| {
         (
@@ -51,24 +51,24 @@ pub fn of_score(half_points: &Cluster) -> Option<[f64; 2]> {
         .iter()
         .map(|(value, size, count)| (1.0 - value, *size, *count))
         .collect();
-    (half_points.deals() >= FEWEST_FOR_SCORES)
+    (half_points.deals() >= MIN_DEALS_FOR_SCORES)
         .then(|| [lower(cells, 0.0, 1), 1.0 - lower(mirrored, 0.0, 1)])
 }
 
-/// Returns the interval of mean points from their values on deals; `None` for fewer than [`FEWEST_FOR_POINTS`] deals, and for an empty
-/// range.
+/// Returns the interval of mean points from their values on deals; `None` for fewer than [`MIN_DEALS_FOR_POINTS`] deals, and
+/// for an empty range.
 ///
 /// Points have no tight bounds, so the worst value of a deal is estimated: `range` spans the smallest to the largest value of any bot,
 /// since a bot that rarely scores reveals little of it. The worst value is added three times for 10 deals, twice for 11 to 15.
 pub fn of_points(points: &Histogram, range: [f64; 2]) -> Option<[f64; 2]> {
     let cells = points.cells().iter();
     let cells = cells.map(|(value, count)| (*value, 1.0, *count));
-    let is_enough = points.count() >= FEWEST_FOR_POINTS && range[0] < range[1];
+    let is_enough = points.count() >= MIN_DEALS_FOR_POINTS && range[0] < range[1];
     is_enough.then(|| both_ends(cells, range))
 }
 
-/// Returns the interval of a mean difference from its values on deals; `None` for fewer than [`FEWEST_FOR_POINTS`] deals, and if fewer than
-/// [`FEWEST_UNEQUAL`] of them differ from all others.
+/// Returns the interval of a mean difference from its values on deals; `None` for fewer than [`MIN_DEALS_FOR_POINTS`] deals,
+/// and if fewer than [`MIN_UNEQUAL_DEALS`] of them differ from all others.
 ///
 /// A difference in one direction could be as large in the other, so the worst value of a deal is the largest absolute difference, at both
 /// ends.
@@ -98,7 +98,7 @@ pub(crate) fn symmetric(cells: impl Iterator<Item = (f64, f64, u64)> + Clone) ->
 fn varies(values: &Histogram) -> bool {
     let most = values.cells().iter().map(|(_, count)| *count).max();
     let most = most.unwrap_or_default();
-    values.count() >= FEWEST_FOR_POINTS && values.count() - most >= FEWEST_UNEQUAL
+    values.count() >= MIN_DEALS_FOR_POINTS && values.count() - most >= MIN_UNEQUAL_DEALS
 }
 
 fn both_ends(
@@ -106,7 +106,7 @@ fn both_ends(
     [low, high]: [f64; 2],
 ) -> [f64; 2] {
     let deals: u64 = cells.clone().map(|(_, _, count)| count).sum();
-    let added = (SEEN / deals.max(1)).max(1);
+    let added = (WORST_WEIGHT / deals.max(1)).max(1);
     let mirrored = cells
         .clone()
         .map(|(value, size, count)| (-value, size, count));
@@ -134,7 +134,11 @@ fn lower(mut cells: Cells, worst: f64, added: u64) -> f64 {
         return best - (best - worst) * unseen(deals);
     }
     cells.push((worst, size, added));
-    let quantile = if deals <= EXACT { exact } else { approximate };
+    let quantile = if deals <= MAX_EXACT_DEALS {
+        exact
+    } else {
+        approximate
+    };
     // Regula falsi that halves the weight of a retained end (the Illinois method).
     let at = |mean: f64| {
         let away: Vec<(f64, u64)> = cells
@@ -143,7 +147,7 @@ fn lower(mut cells: Cells, worst: f64, added: u64) -> f64 {
             .collect();
         quantile(&away) + normal::Z
     };
-    let ([mut low, mut high], mut below, mut above) = ([worst, best], -MOST, MOST);
+    let ([mut low, mut high], mut below, mut above) = ([worst, best], -MAX_QUANTILE, MAX_QUANTILE);
     for _ in 0..200 {
         let mean = low + (high - low) * (-below / (above - below)).clamp(1e-3, 1.0 - 1e-3);
         let found = at(mean);
@@ -160,7 +164,7 @@ fn lower(mut cells: Cells, worst: f64, added: u64) -> f64 {
 }
 
 /// Quantile beyond that of any probability, in standard deviations.
-const MOST: f64 = 40.0;
+const MAX_QUANTILE: f64 = 40.0;
 
 /// Returns the probability of Σ E y ≤ 0 as a quantile of the normal distribution.
 fn exact(away: &[(f64, u64)]) -> f64 {
@@ -186,11 +190,12 @@ fn exact(away: &[(f64, u64)]) -> f64 {
     if chance > 0.0 {
         normal::quantile(chance)
     } else {
-        -MOST
+        -MAX_QUANTILE
     }
 }
 
-/// Approximates `exact` for many values: r* = w + ln(u / w) / w, with K(s) = −Σ ln(1 − s y), K′(s) = 0, w = ± √(−2 K(s)) and u = s √K″(s).
+/// Approximates `exact` for many values: r* = w + ln(u / w) / w, with K(s) = −Σ ln(1 − s y), K′(s) = 0, w = ± √(−2 K(s)) and u
+/// = s √K″(s).
 fn approximate(away: &[(f64, u64)]) -> f64 {
     let (least, most) = away
         .iter()
@@ -198,7 +203,11 @@ fn approximate(away: &[(f64, u64)]) -> f64 {
             (least.min(*y), most.max(*y))
         });
     if least >= 0.0 || most <= 0.0 {
-        return if least >= 0.0 { -MOST } else { MOST };
+        return if least >= 0.0 {
+            -MAX_QUANTILE
+        } else {
+            MAX_QUANTILE
+        };
     }
     let sum = |of: &dyn Fn(f64) -> f64| {
         away.iter()

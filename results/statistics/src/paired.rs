@@ -5,7 +5,7 @@ use crate::histogram::Histogram;
 use crate::{normal, student};
 
 /// Maximum number of nonzero differences for which the test enumerates all signs; a t test is used for more.
-const MOST_SIGNS: u64 = 16;
+const MAX_SIGNS: u64 = 16;
 
 /// Differences of two bots on deals.
 #[derive(Clone, Debug, Default)]
@@ -61,7 +61,7 @@ impl Paired {
         };
         match self.t() {
             _ if count == 0 => None,
-            _ if unequal <= MOST_SIGNS => Some(by_signs(&all().collect::<Vec<_>>())),
+            _ if unequal <= MAX_SIGNS => Some(by_signs(&all().collect::<Vec<_>>())),
             Some(t) => Some(student::two_sided(t, count as f64 - 1.0).max(self.by_expansion())),
             None => Some(least_p(count)),
         }
@@ -69,7 +69,7 @@ impl Paired {
 
     /// Approximates the share of sign patterns whose sum is as far from 0, by Edgeworth's expansion to the fourth moment: with
     /// random signs the sum has a variance of Σd² and an excess of −2 Σd⁴ / (Σd²)². Points are integers, so sums come in steps;
-    /// half the smallest difference is subtracted as a continuity correction.
+    /// half a step, the smallest difference, is subtracted as a continuity correction.
     fn by_expansion(&self) -> f64 {
         let sizes = self
             .differences

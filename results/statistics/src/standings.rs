@@ -97,7 +97,7 @@ pub struct Standings {
 }
 
 /// Elo differences below this are due to rounding.
-const EQUAL: f64 = 0.01;
+const ELO_TOLERANCE: f64 = 0.01;
 
 /// Results of one bot.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -299,7 +299,7 @@ impl Tally {
             elo.copied().unwrap_or((i8::MIN, 0.0))
         };
         let is_higher = |(group, elo): (i8, f64), (other_group, other): (i8, f64)| {
-            group > other_group || group == other_group && elo > other + EQUAL
+            group > other_group || group == other_group && elo > other + ELO_TOLERANCE
         };
         let middle: Vec<usize> = ahead.ranks().iter().map(|ends| ends.iter().sum()).collect();
         self.ranks(|one, other| match middle[one].cmp(&middle[other]) {

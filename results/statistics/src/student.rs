@@ -6,14 +6,14 @@ use crate::normal;
 
 /// Degrees of freedom from which approximations by the normal distribution are more accurate than the library's
 /// continued fraction.
-const MANY: f64 = 1000.0;
+const MANY_DEGREES: f64 = 1000.0;
 
 /// Returns the probability that a Student variable with these degrees of freedom (at least 1) has an absolute value of
 /// at least `t`: the p-value of a two-sided t test, in 0 … 1. Many degrees use the transformation of Hill 1970,
 /// "Algorithm 395: Student's t-distribution", Communications of the ACM 13.
 pub fn two_sided(t: f64, degrees: f64) -> f64 {
     let degrees = degrees.max(1.0);
-    if degrees < MANY {
+    if degrees < MANY_DEGREES {
         return beta_reg(degrees / 2.0, 0.5, degrees / (degrees + t * t)).clamp(0.0, 1.0);
     }
     let a = degrees - 0.5;

@@ -155,6 +155,6 @@ fn objects(session: &Session<'_>) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
         bundles,
     };
     let tournament = message::encode(&tournament);
-    objects.push((sha256::of(tournament.as_slice())?, tournament));
+    objects.push((sha256::of_reader(tournament.as_slice())?, tournament));
     Ok(objects)
 }

@@ -1,13 +1,13 @@
 //! Chooses the number of deals per unit from the duration of matches.
 
 /// Number of deals per unit until the duration of matches is known.
-const FIRST: u32 = 4;
+const INITIAL_DEALS: u32 = 4;
 /// Target duration of a unit with one match per deal, in microseconds: long enough to make program starts negligible.
-const LONG: u64 = 4_000_000;
+const UNIT_MICROS: u64 = 4_000_000;
 /// Minimum number of deals per unit, unless fewer are left.
-const FEWEST: u32 = 4;
+const MIN_DEALS: u32 = 4;
 /// Number of units per concurrent match near the end, so that all workers finish at about the same time.
-const SHARES: usize = 2;
+const FINAL_UNITS_PER_JOB: usize = 2;
 
 /// Mean duration of matches.
 #[derive(Default)]
@@ -31,15 +31,15 @@ impl Pace {
     /// Returns the number of deals of the next unit, given the remaining deals and the number of concurrent matches.
     pub fn deals(&self, left: u32, jobs: usize) -> u32 {
         let Some(mean) = self.micros.checked_div(self.matches) else {
-            return FIRST;
+            return INITIAL_DEALS;
         };
-        let by_time = LONG / mean.max(1);
-        let share = u64::from(left) / (SHARES * jobs.max(1)) as u64;
+        let by_time = UNIT_MICROS / mean.max(1);
+        let share = u64::from(left) / (FINAL_UNITS_PER_JOB * jobs.max(1)) as u64;
         by_time
             .min(share)
             .try_into()
             .unwrap_or(u32::MAX)
-            .max(FEWEST)
+            .max(MIN_DEALS)
     }
 }
 
@@ -56,14 +56,14 @@ mod tests {
 
     #[test]
     fn the_longer_matches_take_the_fewer_deals_go_out_at_a_time() {
-        assert_eq!(Pace::default().deals(1_000_000, 2), FIRST);
+        assert_eq!(Pace::default().deals(1_000_000, 2), INITIAL_DEALS);
         assert_eq!(
             [20, 200, 20_000].map(|millis| pace(millis).deals(1_000_000, 2)),
-            [200, 20, FEWEST]
+            [200, 20, MIN_DEALS]
         );
         assert_eq!(
             [1_000, 100, 0].map(|left| pace(20).deals(left, 2)),
-            [200, 25, FEWEST]
+            [200, 25, MIN_DEALS]
         );
         assert_eq!(pace(0).deals(1_000, 0), 500);
     }

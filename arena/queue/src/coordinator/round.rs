@@ -20,13 +20,13 @@ use crate::message::{self, Order, Report, Status};
 
 const TICK: Duration = Duration::from_millis(500);
 /// Number of ticks between heartbeats.
-const PULSE: u32 = 4;
+const PULSE_TICKS: u32 = 4;
 /// Number of ticks between comparisons with the streams.
-const RECONCILE: u32 = 8;
+const RECONCILE_TICKS: u32 = 8;
 /// Number of consecutive comparisons with only idle workers after which the stream of units is recreated.
-const NEGLECTED: u32 = 5;
+const MAX_IDLE: u32 = 5;
 /// Number of units published beyond those that can be played at once.
-const AHEAD: usize = 4;
+const UNITS_AHEAD: usize = 4;
 /// Number of invalid results of a unit after which it is given up.
 const MAX_REFUSED: u32 = 3;
 
@@ -154,8 +154,8 @@ impl Coordinator {
             // Later units can be longer, once the duration of matches is known.
             _ if !self.pace.is_known() => jobs + 1,
             // A comparison may be decided at any time; matches played beyond that are wasted.
-            Some(_) => jobs + AHEAD,
-            None => 2 * jobs + AHEAD,
+            Some(_) => jobs + UNITS_AHEAD,
+            None => 2 * jobs + UNITS_AHEAD,
         };
         while round.units.open.len() < room {
             let size = self.pace.deals(round.units.left(), jobs);
@@ -200,7 +200,7 @@ impl Coordinator {
     /// Performs the periodic tasks.
     async fn check_all(&mut self, round: &mut OpenRound<'_, '_>) -> anyhow::Result<()> {
         self.ticks += 1;
-        if self.ticks % PULSE == 1 {
+        if self.ticks % PULSE_TICKS == 1 {
             self.pulse().await;
         }
         let count = self.workers.count();
@@ -213,7 +213,7 @@ impl Coordinator {
                 "waiting for workers: arena work --nats URL, on any machine that reaches the queue";
             self.once(round, line);
         }
-        if self.ticks.is_multiple_of(RECONCILE) {
+        if self.ticks.is_multiple_of(RECONCILE_TICKS) {
             self.reconcile(&mut round.units).await?;
         }
         Ok(())
@@ -236,7 +236,7 @@ impl Coordinator {
         } else {
             0
         };
-        if self.idle >= NEGLECTED {
+        if self.idle >= MAX_IDLE {
             self.idle = 0;
             self.queue.recreate().await?;
         }

@@ -17,7 +17,7 @@ const MAX_DEALS_FOR_TEST: u64 = 16;
 /// Maximum number of matches per unit, unless it is a single deal.
 const MAX_MATCHES: u64 = 8_192;
 /// Number of consecutive comparisons without a unit after which it is republished.
-const MISSED: u32 = 2;
+const MAX_MISSING: u32 = 2;
 
 /// Units of a round.
 pub struct Units<'a> {
@@ -138,7 +138,7 @@ impl<'a> Units<'a> {
             } else {
                 open.missing + 1
             };
-            if open.missing >= MISSED {
+            if open.missing >= MAX_MISSING {
                 missing.push(open.deals.clone());
             }
         }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::message::Status;
 
 /// Time without a heartbeat after which a worker counts as gone.
-const GONE: Duration = Duration::from_secs(15);
+const WORKER_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Last status of each worker, by name.
 #[derive(Default)]
@@ -15,7 +15,8 @@ pub struct Workers(BTreeMap<String, (Instant, Status)>);
 impl Workers {
     /// Records a status. Returns true if the worker is new.
     pub fn update(&mut self, status: Status) -> bool {
-        self.0.retain(|_, (seen, _)| seen.elapsed() < GONE);
+        self.0
+            .retain(|_, (seen, _)| seen.elapsed() < WORKER_TIMEOUT);
         if status.leaves {
             self.0.remove(&status.worker);
             return false;
@@ -25,7 +26,10 @@ impl Workers {
     }
 
     fn here(&self) -> impl Iterator<Item = &Status> {
-        let here = self.0.values().filter(|(seen, _)| seen.elapsed() < GONE);
+        let here = self
+            .0
+            .values()
+            .filter(|(seen, _)| seen.elapsed() < WORKER_TIMEOUT);
         here.map(|(_, status)| status)
     }
 

@@ -33,7 +33,7 @@ use crate::options::Working;
 use crate::queue::{PULSES, Queue};
 
 /// Interval between checks of the stop flag.
-const CHECK: Duration = Duration::from_millis(100);
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Works until it is stopped, or with `--once` until a tournament has ended.
 pub fn run(options: &Working) -> anyhow::Result<ExitCode> {
@@ -107,7 +107,7 @@ impl Worker<'_> {
     ) -> anyhow::Result<Option<(String, Pulse)>> {
         let mut pulses = client.subscribe(PULSES).await?;
         while !self.stop.is_set() {
-            let Ok(message) = timeout(CHECK, pulses.next()).await else {
+            let Ok(message) = timeout(CHECK_INTERVAL, pulses.next()).await else {
                 continue;
             };
             let message = message.context("the connection with the queue is closed")?;
@@ -163,7 +163,7 @@ impl Worker<'_> {
                 if self.stop.is_set() {
                     return Ok(None);
                 }
-                sleep(CHECK).await;
+                sleep(CHECK_INTERVAL).await;
             }
         }
     }
@@ -172,7 +172,7 @@ impl Worker<'_> {
     async fn get(&self, queue: &Queue, name: &str) -> Option<Vec<u8>> {
         let got = queue.get(name).await;
         if got.is_err() {
-            sleep(CHECK).await;
+            sleep(CHECK_INTERVAL).await;
         }
         got.ok()
     }

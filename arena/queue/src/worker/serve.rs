@@ -29,23 +29,23 @@ use crate::queue::{ACK_WAIT, Queue};
 /// Interval of periodic checks.
 const TICK: Duration = Duration::from_millis(250);
 /// Maximum interval between status messages.
-const STATUS: Duration = Duration::from_secs(2);
+const STATUS_INTERVAL: Duration = Duration::from_secs(2);
 /// Time without a heartbeat after which the coordinator counts as gone.
-const SILENCE: Duration = Duration::from_secs(45);
-/// Like `SILENCE`, while results are still unsent.
-const SILENCE_WITH_RESULTS: Duration = Duration::from_secs(600);
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(45);
+/// Like `SILENCE_TIMEOUT`, while results are still unsent.
+const UNSENT_TIMEOUT: Duration = Duration::from_secs(600);
 /// Duration of the backlog that is fetched ahead.
-const AHEAD: Duration = Duration::from_millis(300);
+const BACKLOG: Duration = Duration::from_millis(300);
 /// Time for which the server may hold a request for a unit.
-const FETCH: Duration = Duration::from_secs(4);
+const FETCH_TIMEOUT: Duration = Duration::from_secs(4);
 /// Number of deliveries after which matches without a result are reported.
 const MAX_DELIVERIES: i64 = 3;
 /// Number of deliveries after which a unit is abandoned, since no worker survives it.
 const MAX_LOSSES: i64 = 10;
 /// Delay for a returned unit, and for a machine that was too busy for it.
-const REST: Duration = Duration::from_secs(5);
+const REST_TIME: Duration = Duration::from_secs(5);
 /// Interval between progress lines.
-const LINE: Duration = Duration::from_secs(10);
+const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Reason why serving a tournament ended.
 pub enum Served {
@@ -133,7 +133,7 @@ impl Serving<'_> {
                 return Ok(Served::Stopped);
             }
             if fetching.is_none() && self.wants_more() {
-                fetching = Some(self.queue.clone().take_unit(FETCH).boxed());
+                fetching = Some(self.queue.clone().take_unit(FETCH_TIMEOUT).boxed());
             }
             tokio::select! {
                 Some(unit) = OptionFuture::from(fetching.as_mut()) => {
@@ -161,15 +161,19 @@ impl Serving<'_> {
                     }
                 }
                 _ = tick.tick() => {
-                    if last_status.elapsed() >= STATUS {
+                    if last_status.elapsed() >= STATUS_INTERVAL {
                         self.send_status(false).await;
                         last_status = Instant::now();
                     }
-                    if last_line.elapsed() >= LINE && self.matches > 0 {
+                    if last_line.elapsed() >= LINE_INTERVAL && self.matches > 0 {
                         last_line = Instant::now();
                         status(format_args!("{} matches, {}", self.matches, units::rate(self.rate(), "matches")));
                     }
-                    let limit = if self.held.units.is_empty() { SILENCE } else { SILENCE_WITH_RESULTS };
+                    let limit = if self.held.units.is_empty() {
+                        SILENCE_TIMEOUT
+                    } else {
+                        UNSENT_TIMEOUT
+                    };
                     if last_pulse.elapsed() > limit {
                         return Ok(Served::Ended);
                     }
@@ -186,9 +190,9 @@ impl Serving<'_> {
 
     /// Returns true if the next unit should be fetched.
     fn wants_more(&self) -> bool {
-        let is_resting = self.rested.is_some_and(|since| since.elapsed() < REST);
+        let is_resting = self.rested.is_some_and(|since| since.elapsed() < REST_TIME);
         let jobs = self.worker.jobs;
-        let ahead = jobs + (self.rate() * AHEAD.as_secs_f64()) as usize;
+        let ahead = jobs + (self.rate() * BACKLOG.as_secs_f64()) as usize;
         !is_resting && self.player.waiting() < ahead && self.sending.len() < 2 * jobs + 8
     }
 
@@ -273,7 +277,7 @@ impl Serving<'_> {
                 message::describe(&report.deals),
                 clean(&report.unplayed[0])
             ));
-            self.held.release(key, AckKind::Nak(Some(REST))).await;
+            self.held.release(key, AckKind::Nak(Some(REST_TIME))).await;
             self.rested = Some(Instant::now());
             return Ok(());
         }

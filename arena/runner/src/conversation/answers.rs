@@ -12,15 +12,15 @@ use crate::observer::{Observer, Passed};
 use crate::turns::Response;
 
 /// Maximum number of lines read before yielding.
-const LINES_AT_ONCE: usize = 64;
+const MAX_LINES_AT_ONCE: usize = 64;
 /// Maximum length of a quoted non-UTF-8 line in a fault, in characters.
-const QUOTE: usize = 300;
+const MAX_QUOTE_CHARS: usize = 300;
 
 impl Conversation {
     /// Sends and reads as much as possible without waiting, and distributes the answers.
     pub(super) fn drive(&self, cx: &mut Context<'_>) {
         let _ = self.pipes.borrow_mut().poll_send(cx);
-        for _ in 0..LINES_AT_ONCE {
+        for _ in 0..MAX_LINES_AT_ONCE {
             let line = self.pipes.borrow_mut().poll_line(cx);
             match line {
                 Poll::Pending => return,
@@ -42,7 +42,7 @@ impl Conversation {
         {
             let shown =
                 message::without_ids(line, &self.turns.borrow().open, self.ids.borrow().last);
-            *line = shown.chars().take(QUOTE).collect();
+            *line = shown.chars().take(MAX_QUOTE_CHARS).collect();
         }
         fault
     }
@@ -99,7 +99,7 @@ impl Conversation {
                 observers.observe(Passed::Answered(id), line.as_bytes());
                 self.turns
                     .borrow_mut()
-                    .answer(id, Response::of(Reply::Act(line)));
+                    .answer(id, Response::new(Reply::Act(line)));
             }
             Ok(Routed::Pause(pause)) if self.may_pause => {
                 self.note_pause(pause);

@@ -12,13 +12,13 @@ use tokio::time::Instant;
 
 use super::answers::OpenTurn;
 use super::{Conversation, SharedPermit};
-use crate::clock::{Expired, QUICK, Void, within};
+use crate::clock::{Expired, QUICK_ANSWER, Void, within};
 use crate::gate::Permit;
 use crate::turns::Response;
 use crate::units::millis;
 
 /// Answers slower than this have their CPU time measured.
-const WORTH_READING: Duration = Duration::from_micros(200);
+const MIN_MEASURED: Duration = Duration::from_micros(200);
 
 /// Time an answer took.
 #[derive(Clone, Copy, Debug, Default)]
@@ -71,7 +71,7 @@ impl Conversation {
         if self
             .computed
             .get()
-            .is_none_or(|(at, _)| began - at >= QUICK)
+            .is_none_or(|(at, _)| began - at >= QUICK_ANSWER)
         {
             self.computed.set(if alone {
                 self.meter.read_main().map(|reading| (began, reading))
@@ -99,7 +99,7 @@ impl Conversation {
         let ended = Instant::now();
         let wall = ended - began;
         let cpu = self.computed.get().and_then(|(_, before)| {
-            if wall < WORTH_READING {
+            if wall < MIN_MEASURED {
                 return Some(wall);
             }
             let after = self.meter.read_main()?;
@@ -130,7 +130,7 @@ impl Conversation {
             }
             Err(Expired::Late { .. }) if self.pipes.borrow().is_stuck() => {
                 let limit_ms = limit.map_or(0, millis);
-                Response::of(Reply::Failed(BotFault::NotReading { limit_ms }.into()))
+                Response::new(Reply::Failed(BotFault::NotReading { limit_ms }.into()))
             }
             Err(Expired::Late {
                 computing,
@@ -145,7 +145,7 @@ impl Conversation {
                 };
                 Response {
                     hint: Some(hint),
-                    ..Response::of(Reply::Late)
+                    ..Response::new(Reply::Late)
                 }
             }
             Err(Expired::Void(void)) => return Err(void),

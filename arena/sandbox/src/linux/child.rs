@@ -28,7 +28,7 @@ use crate::meter::Meter;
 use crate::process_dir::ProcessDir;
 
 /// Timeout for supervisor requests that should complete at once.
-const PATIENCE: Duration = Duration::from_secs(15);
+const SUPERVISOR_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// A bot running in a sandbox.
 pub struct SandboxedChild {
@@ -63,7 +63,7 @@ impl SandboxedChild {
         let mut supervisor = orphans::start(&mut command(&dir)).map_err(failed)?;
         // Taken before any wait for the exit, which would close it.
         let stdin = supervisor.stdin.take();
-        let stream = timeout(PATIENCE, connected(&listener, &mut supervisor)).await;
+        let stream = timeout(SUPERVISOR_TIMEOUT, connected(&listener, &mut supervisor)).await;
         let stream = stream
             .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
             .map_err(failed)?;
@@ -86,7 +86,7 @@ impl SandboxedChild {
             group,
             exit: None,
         };
-        let first = timeout(PATIENCE, poll_fn(|cx| child.poll_report(cx))).await;
+        let first = timeout(SUPERVISOR_TIMEOUT, poll_fn(|cx| child.poll_report(cx))).await;
         let why = match first {
             Ok(Some(Report::Running(pid))) => {
                 child.set_pid(pid);
@@ -163,10 +163,14 @@ impl SandboxedChild {
     pub async fn end(&mut self, ending: Ending) -> Exit {
         self.stdin = None;
         let limit = match ending {
-            Ending::Quit(grace) => grace + PATIENCE,
-            Ending::Kill => PATIENCE,
+            Ending::Quit(grace) => grace + SUPERVISOR_TIMEOUT,
+            Ending::Kill => SUPERVISOR_TIMEOUT,
         };
-        let _ = timeout(PATIENCE, self.requests.write_all(&request(ending))).await;
+        let _ = timeout(
+            SUPERVISOR_TIMEOUT,
+            self.requests.write_all(&request(ending)),
+        )
+        .await;
         let last = async {
             while let Some(report) = poll_fn(|cx| self.poll_report(cx)).await {
                 self.receive(report);
@@ -183,7 +187,7 @@ impl SandboxedChild {
     async fn dispose(&mut self) {
         let id = self.supervisor.id();
         let _ = self.requests.shutdown().await;
-        let ended = timeout(PATIENCE, self.supervisor.wait()).await;
+        let ended = timeout(SUPERVISOR_TIMEOUT, self.supervisor.wait()).await;
         let is_clean = matches!(ended, Ok(Ok(status)) if status.success());
         if !is_clean {
             let _ = self.supervisor.kill().await;

@@ -13,24 +13,24 @@ use nix::sys::statvfs::statvfs;
 /// A bot may use the larger of these fractions: of the free space or files, and of the total.
 const SHARES: [u64; 2] = [4, 32];
 /// Maximum write speed of a bot, in bytes per second.
-const FASTEST: u64 = 4 << 30;
+const MAX_BYTES_PER_SECOND: u64 = 4 << 30;
 /// Maximum number of files of a bot, including folders.
-const MOST_FILES: u64 = 200_000;
+const MAX_FILES: u64 = 200_000;
 /// Minimum size of an entry, in bytes.
-const ENTRY: u64 = 4_096;
+const MIN_ENTRY_BYTES: u64 = 4_096;
 /// Maximum free space of a file system that counts as full.
-const LEAST: Room = Room {
+const FULL_ROOM: Room = Room {
     bytes: 1 << 20,
     files: 64,
 };
 /// Time after a full disk in which failures are nobody's fault.
-const SOON: Duration = Duration::from_secs(1);
+const FULL_TIME: Duration = Duration::from_secs(1);
 /// Interval at which usage is recounted in any case; longer if counting is slow.
-const RECOUNT: Duration = Duration::from_secs(1);
+const MIN_RECOUNT_INTERVAL: Duration = Duration::from_secs(1);
 /// Minimum ratio of this interval to the duration of a count.
-const RATIO: u32 = 50;
+const MIN_RECOUNT_RATIO: u32 = 50;
 /// Unit of file sizes on disk, in bytes.
-const BLOCK: u64 = 512;
+const BLOCK_BYTES: u64 = 512;
 
 /// A bot's disk usage.
 pub struct Disk {
@@ -61,15 +61,15 @@ impl Disk {
             .min(part(free.bytes, all.bytes));
         // Some file systems have no limit on the number of files.
         let files = if all.files == 0 {
-            MOST_FILES
+            MAX_FILES
         } else {
-            MOST_FILES.min(part(free.files, all.files))
+            MAX_FILES.min(part(free.files, all.files))
         };
         Self {
             folders,
             most: Room { bytes, files },
             free,
-            next: Instant::now() + RECOUNT,
+            next: Instant::now() + MIN_RECOUNT_INTERVAL,
             full: None,
         }
     }
@@ -77,12 +77,12 @@ impl Disk {
     /// Returns a time in which a bot cannot fill the free space.
     pub fn pace(&self) -> Duration {
         let free = u32::try_from(self.free.bytes >> 20).unwrap_or(u32::MAX);
-        Duration::from_secs(1) * free / (FASTEST >> 20) as u32
+        Duration::from_secs(1) * free / (MAX_BYTES_PER_SECOND >> 20) as u32
     }
 
     /// Returns true if the file system was full within the last second.
     pub fn was_full(&self) -> bool {
-        self.full.is_some_and(|at| at.elapsed() < SOON)
+        self.full.is_some_and(|at| at.elapsed() < FULL_TIME)
     }
 
     /// Returns the limit that the bot exceeds, if any, counting its folders and deleted files that its processes have open or
@@ -90,7 +90,7 @@ impl Disk {
     pub fn exceeded(&mut self, processes: impl Iterator<Item = u32>) -> Option<Excess> {
         let began = Instant::now();
         let (free, all) = room(&self.folders[0]);
-        if free.bytes < LEAST.bytes || free.files < LEAST.files && all.files > 0 {
+        if free.bytes < FULL_ROOM.bytes || free.files < FULL_ROOM.files && all.files > 0 {
             self.full = Some(Instant::now());
         }
         let Room { bytes, files } = self.most;
@@ -104,7 +104,7 @@ impl Disk {
             .iter()
             .for_each(|folder| found.add_folder(folder, self.most));
         found.bytes += unnamed(processes);
-        self.next = Instant::now() + RECOUNT.max(began.elapsed() * RATIO);
+        self.next = Instant::now() + MIN_RECOUNT_INTERVAL.max(began.elapsed() * MIN_RECOUNT_RATIO);
         // Space taken by others must not trigger another count.
         self.free.bytes = free.bytes + found.bytes.min(bytes / 2);
         self.free.files = free.files + found.files.min(files / 2);
@@ -137,7 +137,7 @@ impl Room {
                 let Ok(about) = entry.metadata() else {
                     continue;
                 };
-                self.bytes += ENTRY.max(about.blocks() * BLOCK);
+                self.bytes += MIN_ENTRY_BYTES.max(about.blocks() * BLOCK_BYTES);
                 self.files += 1;
                 if self.bytes > enough.bytes || self.files > enough.files {
                     return;
@@ -158,7 +158,7 @@ fn unnamed(processes: impl Iterator<Item = u32>) -> u64 {
     let files = open.filter_map(|entry| fs::metadata(entry.path()).ok());
     let deleted = files.filter(|about| about.is_file() && about.nlink() == 0);
     let sizes: BTreeMap<_, _> = deleted
-        .map(|about| ((about.dev(), about.ino()), about.blocks() * BLOCK))
+        .map(|about| ((about.dev(), about.ino()), about.blocks() * BLOCK_BYTES))
         .collect();
     sizes.values().sum()
 }

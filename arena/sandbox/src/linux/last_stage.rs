@@ -41,7 +41,7 @@ pub struct LastStage {
 /// Report that only the bot itself is left to start.
 pub const READY: &str = "1";
 /// Report that the machine could not start the bot, followed by the reason.
-pub const SHORT: &str = "0";
+pub const SHORTAGE: &str = "0";
 /// Errors due to a lack of machine resources rather than to the program.
 const SHORTAGES: [Errno; 7] = [
     Errno::EAGAIN,
@@ -55,7 +55,7 @@ const SHORTAGES: [Errno; 7] = [
 
 /// Maximum number of timers and queued signals. All bots of a user share this quota, except in user namespaces: there it applies
 /// to each bot if set from within.
-const TIMERS: u64 = 1_024;
+const MAX_TIMERS: u64 = 1_024;
 
 /// A bot about to start.
 pub struct Start {
@@ -96,7 +96,7 @@ pub fn start(how: Result<Start, Box<dyn Error>>, mut pipe: Option<File>) -> Exit
             let error = command.exec();
             let errno = error.raw_os_error().map(Errno::from_raw);
             if is_last && errno.is_some_and(|errno| SHORTAGES.contains(&errno)) {
-                report(SHORT);
+                report(SHORTAGE);
             }
             describe(&command, &error)
         }
@@ -135,8 +135,8 @@ impl LastStage {
         // users resets this.
         prctl::set_pdeathsig(Signal::SIGKILL)?;
         prctl::set_no_new_privs()?;
-        let timers =
-            getrlimit(Resource::RLIMIT_SIGPENDING).map_or(TIMERS, |(_, hard)| hard.min(TIMERS));
+        let timers = getrlimit(Resource::RLIMIT_SIGPENDING)
+            .map_or(MAX_TIMERS, |(_, hard)| hard.min(MAX_TIMERS));
         let _ = setrlimit(Resource::RLIMIT_SIGPENDING, timers, timers);
         if let Some(refused) = self.refused {
             seccomp::restrict(refused)?;

@@ -21,7 +21,7 @@ use crate::process_dir::ProcessDir;
 use crate::users::is_root;
 
 /// Maximum number of threads of an ordinary user besides one bot's: the limit applies to all processes of the user.
-const OTHERS: u64 = 2_048;
+const MAX_OTHER_THREADS: u64 = 2_048;
 /// Preference for killing bots when memory runs out, from -1000 to 1000.
 const OOM_SCORE: &str = "500";
 
@@ -93,7 +93,7 @@ fn limit(instructions: &Instructions) {
         // Some threads of the machine are the user's own.
         None => threads_of_machine().unwrap_or(RLIM_INFINITY),
     };
-    let threads = running.saturating_add(limits.threads() + OTHERS);
+    let threads = running.saturating_add(limits.threads() + MAX_OTHER_THREADS);
     for (resource, most) in [
         (Resource::RLIMIT_CORE, 0),
         (Resource::RLIMIT_FSIZE, limits.file_mb << 20),

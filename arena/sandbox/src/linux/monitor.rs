@@ -13,15 +13,15 @@ use crate::process_dir::ProcessDir;
 use crate::process_tree::{self, Stat, field, numbers};
 
 /// Interval between checks.
-const PACE: Duration = Duration::from_millis(50);
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 /// Minimum ratio of the interval to the duration of a check, since checks take CPU time from bots.
-const RATIO: u32 = 50;
+const MIN_CHECK_RATIO: u32 = 50;
 /// Maximum interval between checks, even with many threads.
-const LONGEST: Duration = Duration::from_millis(500);
+const MAX_CHECK_INTERVAL: Duration = Duration::from_millis(500);
 /// Interval between checks until the bot's own process has been found.
-const PACE_AT_START: Duration = Duration::from_millis(5);
+const START_INTERVAL: Duration = Duration::from_millis(5);
 /// Kernel memory per thread, in KiB.
-const STACK: u64 = 16;
+const STACK_KIB: u64 = 16;
 
 /// Periodic check of a bot's processes.
 pub struct Monitor {
@@ -52,7 +52,7 @@ impl Monitor {
             killed: killed_for_memory(),
             disk,
             peak: 0,
-            next: Instant::now() + PACE_AT_START,
+            next: Instant::now() + START_INTERVAL,
         }
     }
 
@@ -75,11 +75,12 @@ impl Monitor {
         let tree = process_tree::below_quickly(std::process::id());
         let exceeded = self.exceeded(&tree);
         let pace = if is_found(&tree) {
-            PACE.min(self.disk.pace()).max(PACE_AT_START)
+            CHECK_INTERVAL.min(self.disk.pace()).max(START_INTERVAL)
         } else {
-            PACE_AT_START
+            START_INTERVAL
         };
-        self.next = Instant::now() + pace.max((began.elapsed() * RATIO).min(LONGEST));
+        self.next =
+            Instant::now() + pace.max((began.elapsed() * MIN_CHECK_RATIO).min(MAX_CHECK_INTERVAL));
         exceeded
     }
 
@@ -134,7 +135,7 @@ fn memory(stat: &Stat, pages: impl Fn(u32, &str) -> Option<u64>) -> u64 {
         return 0;
     };
     let tables = field(&status, "VmPTE:").unwrap_or(0);
-    (pages(stat.pid, &status).unwrap_or(0) + tables + stat.threads * STACK) << 10
+    (pages(stat.pid, &status).unwrap_or(0) + tables + stat.threads * STACK_KIB) << 10
 }
 
 /// Returns the resident and swapped memory of a process, in KiB.

@@ -14,7 +14,7 @@ use crate::process_tree::{self, Stat};
 /// Supervisors started and not yet waited for.
 static SUPERVISORS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 /// Maximum number of rounds to end newly orphaned processes.
-const ROUNDS: u32 = 100;
+const MAX_ROUNDS: u32 = 100;
 
 /// Starts a supervisor.
 pub fn start(command: &mut Command) -> io::Result<Child> {
@@ -33,7 +33,7 @@ pub fn forget(supervisor: u32) {
 pub fn end() {
     let me = std::process::id();
     let session = process_tree::stat(me).map_or(0, |stat| stat.session);
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let supervisors = lock(&SUPERVISORS);
         let mut orphans = process_tree::below(me);
         orphans.retain(|stat: &Stat| {

@@ -10,16 +10,16 @@ use nix::sys::wait::{Id, WaitPidFlag, waitid, waitpid};
 use crate::process_tree::{Stat, id, kill_below};
 
 /// Timeout for the last process to end; only one that hangs in the kernel takes that long.
-const PATIENCE: Duration = Duration::from_secs(10);
+const REAP_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Polls for a child that has exited, without reaping it.
-const ENDED: WaitPidFlag = WaitPidFlag::WEXITED
+const ENDED_CHILD: WaitPidFlag = WaitPidFlag::WEXITED
     .union(WaitPidFlag::WNOHANG)
     .union(WaitPidFlag::WNOWAIT);
 
 /// Returns true if this process has children that are not reaped.
 fn has_children() -> bool {
-    waitid(Id::All, ENDED) != Err(Errno::ECHILD)
+    waitid(Id::All, ENDED_CHILD) != Err(Errno::ECHILD)
 }
 
 /// Reaps the exited children among these processes; `main`, one of them, keeps its status.
@@ -36,7 +36,7 @@ pub fn reap(main: &mut Child, processes: &[Stat]) {
 pub fn end_all(main: &mut Child) -> BTreeSet<u32> {
     let began = Instant::now();
     let mut killed = BTreeSet::new();
-    while has_children() && began.elapsed() < PATIENCE {
+    while has_children() && began.elapsed() < REAP_TIMEOUT {
         let tree = kill_below(std::process::id());
         std::thread::sleep(Duration::from_micros(300));
         reap(main, &tree);

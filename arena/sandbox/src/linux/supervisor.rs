@@ -19,7 +19,7 @@ use nix::sys::time::TimeValLike;
 use nix::unistd;
 use serde::{Deserialize, Serialize};
 
-use super::last_stage::{READY, SHORT, bequeath};
+use super::last_stage::{READY, SHORTAGE, bequeath};
 use super::monitor::Monitor;
 use super::reaper;
 use crate::backend::Backend;
@@ -30,9 +30,9 @@ use crate::process_dir::ProcessDir;
 use crate::process_tree::{self, Stat};
 
 /// Time between SIGTERM and SIGKILL.
-const LAST_GRACE: Duration = Duration::from_millis(500);
+const KILL_DELAY: Duration = Duration::from_millis(500);
 /// Maximum length of the reason read for a failed launch, in bytes.
-const REASON: u64 = 1_000;
+const MAX_REASON_BYTES: u64 = 1_000;
 
 /// Report to the arena, one JSON line each. The supervisor closes the connection when nothing is left of the bot.
 #[derive(Debug, Serialize, Deserialize)]
@@ -161,7 +161,7 @@ impl<'a> Supervisor<'a> {
             match shutdown {
                 Some((time, Signal::SIGTERM)) if time <= Instant::now() => {
                     self.terminate();
-                    shutdown = Some((Instant::now() + LAST_GRACE, Signal::SIGKILL));
+                    shutdown = Some((Instant::now() + KILL_DELAY, Signal::SIGKILL));
                 }
                 Some((time, _)) if time <= Instant::now() => break,
                 _ => {}
@@ -299,13 +299,13 @@ impl<'a> Supervisor<'a> {
         }
         let (pipe, reported) = &mut self.started;
         // Ends with an error, since other writers may still be open.
-        let _ = pipe.by_ref().take(REASON).read_to_end(reported);
+        let _ = pipe.by_ref().take(MAX_REASON_BYTES).read_to_end(reported);
         let reported = String::from_utf8_lossy(reported);
         let Some(why) = reported.strip_prefix(READY) else {
             let why = Some(&*reported).filter(|why| !why.is_empty());
             return Err(why.unwrap_or("it could not be put into its sandbox").into());
         };
-        if let Some(why) = why.strip_prefix(SHORT) {
+        if let Some(why) = why.strip_prefix(SHORTAGE) {
             return Err(why.into());
         }
         if self.has_exited && self.monitor.disk.was_full() {

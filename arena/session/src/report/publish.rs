@@ -26,7 +26,7 @@ pub const PRIVATE: &str = "private";
 /// Table for a mail merge.
 const LINKS: &str = "links.csv";
 /// Maximum size of a log on a page, counted from its end.
-const MAX_LOG: usize = 256 << 10;
+const MAX_LOG_BYTES: usize = 256 << 10;
 
 /// Writes both folders, and returns the number of authors' pages. Pages keep their file names when they are rewritten.
 pub fn publish(
@@ -71,7 +71,7 @@ pub fn publish(
     for (bot, entrant) in spec.bots.iter().enumerate() {
         let log = fs::read(logs::path(&logs::folder(dir), &entrant.name, "log")).ok();
         let log = log.map(|log| {
-            let end = &log[log.len().saturating_sub(MAX_LOG)..];
+            let end = &log[log.len().saturating_sub(MAX_LOG_BYTES)..];
             near_in(&String::from_utf8_lossy(end), spec, &home)
         });
         let words = (Words::Of(&entrant.name), log.as_deref(), None);

@@ -1,5 +1,5 @@
 use super::*;
-use arena_config::files::NOTHING;
+use arena_config::files::NO_BUILD;
 use std::os::unix::fs::symlink as link;
 
 struct Folder(tempfile::TempDir);
@@ -154,7 +154,7 @@ fn a_copy_holds_all_that_a_bot_may_need() {
     // A class bot uses nothing in place.
     let class = ["--help", "-rf", "bot.py", "lib/x.py", "w/big"];
     assert_eq!(
-        copied(&folder.program("python3 bot.py", Some(NOTHING))),
+        copied(&folder.program("python3 bot.py", Some(NO_BUILD))),
         class
     );
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use arena_config::files::{NOTHING, small_text};
+use arena_config::files::{NO_BUILD, small_text};
 use arena_sandbox::paths::resolved;
 use arena_sandbox::scan::is_tournament;
 use arena_sandbox::{Copied, access};
@@ -85,7 +85,7 @@ impl<'a> Selection<'a> {
             };
         }
         let is_built = is_top && BUILT.iter().any(|built| path.ends_with(built));
-        let has_build = self.program.build.as_deref() != Some(NOTHING);
+        let has_build = self.program.build.as_deref() != Some(NO_BUILD);
         if (is_hidden() || is_built) && (has_build || !is_named()) {
             return Treatment::LeaveOut;
         }

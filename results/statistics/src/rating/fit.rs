@@ -1,7 +1,7 @@
 //! Fits ratings, so that each bot's expected scores add up to its actual score.
 //!
-//! This is the maximum likelihood estimate of Bradley and Terry 1952, "Rank analysis of incomplete block designs", with a draw as half a win and
-//! half a loss, found by Newton's method. Ratings are in logits.
+//! This is the maximum likelihood estimate of Bradley and Terry 1952, "Rank analysis of incomplete block designs", with a draw
+//! as half a win and half a loss, found by Newton's method. Ratings are in logits.
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
@@ -11,7 +11,7 @@ pub(super) const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 /// Maximum step of a rating, in logits.
 const MAX_STEP: f64 = 1.0;
 /// Convergence threshold for the largest step of a rating, in logits: 2e-8 Elo.
-const SETTLED: f64 = 1e-10;
+const TOLERANCE: f64 = 1e-10;
 const MAX_STEPS: usize = 200;
 
 /// Ratings that add up to 0, and the Cholesky factor of their information matrix.
@@ -34,7 +34,7 @@ impl Fit {
             let step = information(met, &at)?.solve(&slope);
             let longest = step.amax();
             at += step / (longest / MAX_STEP).max(1.0);
-            if longest < SETTLED {
+            if longest < TOLERANCE {
                 break;
             }
         }

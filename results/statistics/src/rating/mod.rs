@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use crate::cluster::{Cluster, OnDeal, half_points};
 use crate::elo::Elo;
-use crate::interval::{self, FEWEST_FOR_POINTS};
+use crate::interval::{self, MIN_DEALS_FOR_POINTS};
 use fit::{ELO, Fit, rating, score};
 
 /// Maximum number of batches; more deals share batches. The variance between this many batches is accurate to a few per cent, which
@@ -284,7 +284,7 @@ impl<'a> Rated<'a> {
         let at = self.at[place];
         let mut ends = [None; 2];
         if let Some(own) =
-            interval::of_score(&self.own[bot]).filter(|_| self.of.deals >= FEWEST_FOR_POINTS)
+            interval::of_score(&self.own[bot]).filter(|_| self.of.deals >= MIN_DEALS_FOR_POINTS)
         {
             // A rating that moves the average moves less relative to it.
             let part = 1.0 - self.zero[place];

@@ -15,7 +15,7 @@ use crate::compare::results::{Results, add_deal};
 /// Maximum number of settings per generation.
 pub const SETTINGS: usize = 16;
 /// Minimum variance of a mean score, so that settings that all play alike can be fitted.
-const LEAST_NOISE: f64 = 1e-7;
+const MIN_NOISE: f64 = 1e-7;
 
 /// Splits a budget, in deals played by single settings: the number of generations, the deals of each, and the fresh deals at the
 /// end.
@@ -123,7 +123,7 @@ impl<'a> Search<'a> {
         });
         let noise = DMatrix::from_fn(self.of.len(), self.of.len(), |i, j| {
             match (i == j, self.of[i] == self.of[j]) {
-                (true, _) => own.max(LEAST_NOISE) + shared,
+                (true, _) => own.max(MIN_NOISE) + shared,
                 (false, true) => shared,
                 _ => 0.0,
             }
