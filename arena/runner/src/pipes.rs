@@ -76,7 +76,7 @@ pub struct Volume {
     lines: usize,
 }
 
-/// Remains of a process that has ended.
+/// Exit and evidence of a process that has ended.
 pub struct Ended {
     /// Exit status.
     pub exit: Exit,
@@ -342,7 +342,7 @@ impl Pipes {
         }
     }
 
-    /// Sends the queued output, ends the process if it does not exit soon, and returns its remains.
+    /// Sends the queued output, ends the process if it does not exit soon, and returns its exit and evidence.
     pub async fn quit(mut self) -> Ended {
         let _ = timeout(self.grace, poll_fn(|cx| self.poll_send(cx))).await;
         let how = Ending::Quit(self.grace);

@@ -147,7 +147,7 @@ impl Setting {
         }
     }
 
-    /// Passes on deals, numbered from 1 in order.
+    /// Calls `take` with each deal, numbered from 1 in order.
     pub fn gather<'a>(
         &self,
         matches: impl IntoIterator<Item = &'a Vec<Scored>>,

@@ -166,7 +166,7 @@ struct Found {
     part: usize,
 }
 
-/// Passes on the plan of each unit, in order of deals, with the parts' matches.
+/// Calls `take` with the plan of each unit and the parts' matches, in order of deals.
 fn each(
     spec: &Spec,
     parts: &mut [Part],

@@ -82,7 +82,7 @@ impl Ledger {
         played.ok_or_else(|| LedgerError::Damaged(format!("record {number}")))
     }
 
-    /// Passes on the matches of all intact records, by number, even if other parts of the file are damaged.
+    /// Calls `take` with the match of every intact record, by number, even if other parts of the file are damaged.
     pub(crate) fn records(
         &self,
         mut take: impl FnMut(i64, Played) -> Result<(), LedgerError>,
@@ -119,7 +119,7 @@ impl Ledger {
         Reader::new(self.spec())
     }
 
-    /// Passes on the results of finished matches one by one, in order of deals and bots, in a consistent snapshot.
+    /// Calls `take` with the result of each finished match, in order of deals and bots, from a consistent snapshot.
     pub fn scores<E: From<LedgerError>>(
         &self,
         mut take: impl FnMut(Scored) -> Result<(), E>,
@@ -127,7 +127,7 @@ impl Ledger {
         self.rows(SCORES, |row| take(self.scored(row)?))
     }
 
-    /// Passes on the deals in order, each with its finished matches.
+    /// Calls `take` with each deal and its finished matches, in order.
     pub fn deals<E: From<LedgerError>>(
         &self,
         mut take: impl FnMut(&Deal) -> Result<(), E>,
@@ -137,7 +137,7 @@ impl Ledger {
         deals.end().iter().try_for_each(take)
     }
 
-    /// Passes on the finished matches one by one, in order of deals and bots, in a consistent snapshot.
+    /// Calls `take` with each finished match, in order of deals and bots, from a consistent snapshot.
     pub fn each<E: From<LedgerError>>(
         &self,
         take: impl FnMut(Played) -> Result<(), E>,

@@ -201,13 +201,13 @@ impl Conversation {
         self.send(&Plain::Quit {});
     }
 
-    /// Sends `quit`, ends the process if it does not exit, and returns its remains.
+    /// Sends `quit`, ends the process if it does not exit, and returns its exit and evidence.
     pub async fn quit(self) -> Ended {
         self.pipes.borrow_mut().push(&Plain::Quit {});
         self.pipes.into_inner().quit().await
     }
 
-    /// Ends the process, and returns its remains.
+    /// Ends the process, and returns its exit and evidence.
     pub async fn kill(self) -> Ended {
         self.pipes.into_inner().kill().await
     }

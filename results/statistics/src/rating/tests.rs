@@ -73,7 +73,7 @@ fn round_robin(bots: usize, seats: usize, deals: u32) -> Vec<Played> {
     matches
 }
 
-fn of<'a>(ratings: &'a Ratings, name: &str) -> &'a Rating {
+fn rating<'a>(ratings: &'a Ratings, name: &str) -> &'a Rating {
     ratings
         .bots
         .iter()
@@ -83,7 +83,7 @@ fn of<'a>(ratings: &'a Ratings, name: &str) -> &'a Rating {
 
 /// Returns a rating; `None` if it is only a bound.
 fn elo(ratings: &Ratings, name: &str) -> Option<f64> {
-    match of(ratings, name).elo {
+    match rating(ratings, name).elo {
         Some(Elo::Value(elo)) => Some(elo),
         _ => None,
     }
@@ -91,7 +91,7 @@ fn elo(ratings: &Ratings, name: &str) -> Option<f64> {
 
 /// Returns the interval of a rating.
 fn ends(ratings: &Ratings, name: &str) -> [f64; 2] {
-    of(ratings, name).interval.map(Option::unwrap)
+    rating(ratings, name).interval.map(Option::unwrap)
 }
 
 fn near(found: f64, expected: f64, by: f64) {
@@ -123,7 +123,7 @@ fn ratings_stand_above_the_mean_or_above_the_anchor() {
     assert!(elo(&plain, "ann").unwrap() > 0.0 && elo(&plain, "dan").unwrap() < 0.0);
     assert_eq!((plain.anchor, above.anchor.as_deref()), (None, Some("cyd")));
     assert_eq!(
-        (elo(&above, "cyd"), of(&above, "cyd").interval),
+        (elo(&above, "cyd"), rating(&above, "cyd").interval),
         (Some(0.0), [None; 2])
     );
     let plain = rated(4, 2, &matches, None);
@@ -199,7 +199,7 @@ fn a_bot_that_loses_everything_has_a_bound() {
         elo: Some(Elo::AtMost(most)),
         interval,
         ..
-    } = *of(&ratings, "cyd")
+    } = *rating(&ratings, "cyd")
     else {
         panic!("{ratings:?}")
     };
@@ -257,7 +257,7 @@ fn most_of_the_field_may_lose_everything() {
         // A bot that scores one half against two, and one more that it always beats, scores a quarter against the two.
         near(elo(&ratings, name).unwrap(), 190.8, 0.1);
     }
-    assert!(matches!(of(&ratings, "eve").elo, Some(Elo::AtMost(most)) if most < 0.0));
+    assert!(matches!(rating(&ratings, "eve").elo, Some(Elo::AtMost(most)) if most < 0.0));
 }
 
 #[test]
@@ -272,7 +272,7 @@ fn where_all_is_won_both_have_bounds() {
         .collect();
     let ratings = rated(2, 2, &matches, None);
     let [Some(Elo::AtLeast(least)), Some(Elo::AtMost(most))] =
-        ["ann", "bob"].map(|name| of(&ratings, name).elo)
+        ["ann", "bob"].map(|name| rating(&ratings, name).elo)
     else {
         panic!("{ratings:?}")
     };
@@ -421,7 +421,7 @@ proptest! {
         let pairs = pairwise.table(&ahead::Collector::new(&spec).ahead());
         let whole = deals.iter().all(|deal| deal.blocks.iter().all(|block| block.finished == deal.finished));
         if let Some(estimate) = pairs.first().and_then(|pair| pair.estimate).filter(|_| whole) {
-            let found = of(&rated(2, 2, &matches, Some(1)), "ann").elo.map(Elo::number);
+            let found = rating(&rated(2, 2, &matches, Some(1)), "ann").elo.map(Elo::number);
             let (found, expected) = (found.unwrap_or(0.0), estimate.elo.map_or(0.0, Elo::number));
             prop_assert!(estimate.elo.is_none() || (found - expected).abs() < 1e-5, "{} {}", found, expected);
         }
