@@ -1,4 +1,4 @@
-//! The demo: a small tournament of bots that come with the arena, played when none is given.
+//! The demo: a small tournament between bots that come with the arena, played when no bots are given.
 
 use std::fs;
 use std::path::Path;
@@ -16,23 +16,23 @@ use arena_sandbox::access;
 /// Number of deals the demo plays.
 const DEALS: u32 = 10;
 /// Number of bots that play in process.
-const BUILTIN: usize = 3;
+const BUILTIN_BOTS: usize = 3;
 
 /// Fills the field with the game's first built-in bots and one program: the game's sample in Python or, where Python is not
 /// installed, a built-in bot behind the wire. The sample's file is written under `dir`.
 pub fn fill(spec: &mut Spec, dir: &Path) -> anyhow::Result<()> {
     "demo".clone_into(&mut spec.name);
     spec.plan.deals = DEALS;
-    let names: Vec<&str> = roster::names(&spec.plan.game).take(BUILTIN).collect();
+    let names: Vec<&str> = roster::names(&spec.plan.game).take(BUILTIN_BOTS).collect();
     spec.bots = names
         .iter()
         .map(|name| Entrant::new(*name, Bot::Builtin((*name).into())))
         .collect();
-    // A game may have fewer bots than its tables have seats.
+    // A game may have fewer built-in bots than its tables have seats.
     let more = (names.len() + 1..spec.plan.seats).map(|number| format!("{RANDOM}-{number}"));
     spec.bots
         .extend(more.map(|name| Entrant::new(name, Bot::Builtin(RANDOM.into()))));
-    // The samples begin with those that play every game.
+    // The samples that play every game come first; prefer the game's own, which comes later.
     let sample = SAMPLES.iter().rfind(|sample| {
         sample.plays(&spec.plan.game) && access::on_path(sample.interpreter).is_some()
     });
@@ -50,9 +50,9 @@ pub fn fill(spec: &mut Spec, dir: &Path) -> anyhow::Result<()> {
         status(format_args!(
             "note: no bot in Python plays: python3 is not installed"
         ));
-        // One that does not play in process: two that play exactly alike would be noted.
+        // Not one of the bots that play in process: two bots that play identically would cause a warning.
         let name = roster::names(&spec.plan.game)
-            .nth(BUILTIN)
+            .nth(BUILTIN_BOTS)
             .unwrap_or(RANDOM);
         fs::create_dir_all(dir).with_context(|| dir.display().to_string())?;
         let program = builtin_as_program(name, dir.to_path_buf())?;

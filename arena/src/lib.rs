@@ -1,4 +1,4 @@
-//! The arena for code-breaking bots, with the games and built-in bots of the program that calls it.
+//! The arena for code-breaking bots, with games and built-in bots supplied by the calling program.
 //!
 //! ```no_run
 //! use std::process::ExitCode;
@@ -35,22 +35,22 @@ use crate::cli::{Cli, Command, Tool};
 
 pub use arena_engine::table::{Builtin, Entry};
 
-/// Runs the command line of this process with these games, the first of which is the default, and these built-in bots, weakest first
-/// for each game. The bot `random`, which plays every game, is there already.
+/// Runs the command line of this process with these games and built-in bots. The first game is the default; bots are listed weakest first
+/// for each game. The bot `random`, which plays every game, is always included.
 ///
-/// This is all that `main` does: a process that the arena starts to isolate a bot calls it too.
+/// This is all that `main` does. To isolate a bot, the arena starts itself again, so this function also serves those processes.
 pub fn run(games: &'static [Entry], bots: &'static [Builtin]) -> ExitCode {
     table::make_known(games);
     roster::make_known(bots);
     if let Some(code) = arena_sandbox::linux::stage(std::env::args_os()) {
         return code;
     }
-    // The signal of a file that grows beyond its limit is caught, so that the write fails with a message. It is not ignored: programs
-    // that are started inherit what is ignored. If it cannot be caught, it ends the arena.
+    // Catch the signal for exceeding the file size limit, so that the write fails with an error. It must not be ignored, because child
+    // processes inherit ignored signals. If it cannot be caught, it kills the arena.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
     let mut words: Vec<OsString> = std::env::args_os().collect();
     if words.len() == 1 {
-        // Whoever tries the program sees the demo.
+        // Show newcomers the demo.
         words.push("run".into());
     }
     let shown: Vec<String> = words
@@ -61,7 +61,7 @@ pub fn run(games: &'static [Entry], bots: &'static [Builtin]) -> ExitCode {
         return refused(&error);
     }
     let cli = match Cli::try_parse_from(words).map_err(cli::meant::improve) {
-        // Colours would not survive, and words that act on a terminal must not.
+        // Control characters from the command line must not reach the terminal. Stripping them also strips colours.
         Err(error)
             if error.use_stderr() && shown.iter().any(|word| word.chars().any(unsafe_to_show)) =>
         {
@@ -125,9 +125,9 @@ fn execute(command: &Command) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Prints what is wrong with the command line or the tournament file.
+/// Prints a usage error.
 fn refused(wrong: &UsageError) -> ExitCode {
-    // It may be coloured, and is clean.
+    // May contain our own colour codes; the rest is already free of control characters.
     let _ = writeln!(
         io::stderr(),
         "{}",
@@ -136,7 +136,7 @@ fn refused(wrong: &UsageError) -> ExitCode {
     ExitCode::from(cli::USAGE)
 }
 
-/// The text of an error with those causes that it does not name itself.
+/// Formats an error with its causes, omitting those that its own text already includes.
 fn with_causes(error: &anyhow::Error) -> String {
     error
         .chain()

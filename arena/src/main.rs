@@ -1,4 +1,4 @@
-//! The arena with the games and the bots of this project.
+//! The arena with this project's games and bots.
 
 use std::process::ExitCode;
 

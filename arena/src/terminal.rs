@@ -1,30 +1,30 @@
-//! The terminal: its width, and whether it shows colours.
+//! Properties of the terminal: its width and colour support.
 
 use std::env;
 use std::io::{self, IsTerminal};
 
 use terminal_size::{Width, terminal_size_of};
 
-/// A colour of text on a terminal.
+/// A text colour on a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colour {
-    /// Beside the point, and paler.
+    /// Secondary text, in a paler shade.
     Dim = 2,
-    /// Right.
+    /// Success.
     Green = 32,
     /// A warning.
     Yellow = 33,
-    /// Wrong.
+    /// An error.
     Red = 31,
 }
 
-/// True if a stream may be coloured: it is a terminal, and `NO_COLOR` is not set.
+/// Returns true if a stream may be coloured: it is a terminal, and `NO_COLOR` is not set.
 pub fn has_colours(stream: &impl IsTerminal) -> bool {
     let plain = env::var_os("NO_COLOR").is_some_and(|set| !set.is_empty());
     !plain && stream.is_terminal()
 }
 
-/// A text for standard output, in this colour if that is a terminal with colours.
+/// Colours a text for standard output, if that is a terminal with colours.
 pub fn painted(text: &str, colour: Colour) -> String {
     let code = colour as u8;
     if has_colours(&io::stdout()) {
@@ -34,14 +34,17 @@ pub fn painted(text: &str, colour: Colour) -> String {
     }
 }
 
-/// The columns of what is no terminal.
-const COLUMNS: usize = 80;
-/// No table is drawn for less, since numbers are never cut.
-const NARROWEST: usize = 40;
+/// Width assumed if the output is not a terminal.
+const DEFAULT_WIDTH: usize = 80;
+/// Minimum width: tables cannot be narrower, because numbers are never truncated.
+const MIN_WIDTH: usize = 40;
 
-/// The columns of standard output: those of the terminal; else `COLUMNS`, or 80.
+/// Returns the width of standard output: that of the terminal, or else `$COLUMNS`, or 80.
 pub fn width() -> usize {
     let terminal = terminal_size_of(io::stdout()).map(|(Width(columns), _)| columns.into());
     let columns = || env::var("COLUMNS").ok()?.parse().ok();
-    terminal.or_else(columns).unwrap_or(COLUMNS).max(NARROWEST)
+    terminal
+        .or_else(columns)
+        .unwrap_or(DEFAULT_WIDTH)
+        .max(MIN_WIDTH)
 }

@@ -1,4 +1,4 @@
-//! Random matches of every game and number of seats, one at a time; `cargo bench -p arena-bots`.
+//! Benchmark of random matches of every game and number of seats, one at a time; `cargo bench -p arena-bots`.
 #![expect(clippy::unwrap_used, reason = "a bench fails by panicking")]
 
 use arena_bots::headless;

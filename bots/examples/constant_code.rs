@@ -1,7 +1,8 @@
-//! What an opponent that always hides the same code of Digit Code wins against a built-in bot, or one that hides one of six such codes.
+//! Measures how often an opponent beats a built-in Digit Code bot by always hiding the same code, or one of six such codes.
 //!
-//! `cargo run --release -p arena-bots --example constant_code -- BOT CODES SEED [CODE...]` hides random codes, keeps those that win most in
-//! stages, and plays the last ones on new deals. The opponent plays as the bot does but for the code. Codes that are named are played alone.
+//! `cargo run --release -p arena-bots --example constant_code -- BOT CODES SEED [CODE...]` hides random codes, keeps the
+//! most successful ones in stages, and plays the last ones on new deals. Apart from the hidden code, the opponent plays
+//! like the bot. Codes named on the command line are played alone.
 #![expect(clippy::unwrap_used, reason = "an example")]
 
 use std::env;
@@ -17,14 +18,14 @@ use arena_engine::machine::Match;
 use arena_engine::player::{Player, Start, play};
 use arena_engine::seat::Seat;
 
-/// The matches of each code in each stage; then an eighth of the codes is left.
+/// Number of matches per code in each stage; an eighth of the codes survives each.
 const STAGES: [u64; 3] = [4, 16, 60];
-/// The fewest codes that are left.
-const LEFT: usize = 6;
-/// The new matches that measure the codes that are left.
-const MEASURED: u64 = 400;
+/// Minimum number of codes left.
+const MIN_CODES: usize = 6;
+/// Number of new matches that measure the remaining codes.
+const FINAL_MATCHES: u64 = 400;
 
-/// Plays as a bot does, but hides this code if there is one.
+/// Plays like a given bot, but hides this code, if any.
 struct Constant(Box<dyn Player<DigitCode>>, Option<Code>);
 
 impl Player<DigitCode> for Constant {
@@ -40,7 +41,7 @@ impl Player<DigitCode> for Constant {
     }
 }
 
-/// Returns what a code wins in half of its matches in each seat; a draw is half a win.
+/// Returns the win rate of a code over half as many matches in each seat; a draw is half a win.
 fn share(bot: &str, rival: &str, code: Option<Code>, matches: u64, seed: Seed) -> f64 {
     let won = (0..matches).map(|number| {
         let deal = seed.child(&format!("{code:?}"), number / 2);
@@ -59,7 +60,7 @@ fn share(bot: &str, rival: &str, code: Option<Code>, matches: u64, seed: Seed) -
     won.sum::<f64>() / matches as f64
 }
 
-/// Plays each code so often, and returns the shares, the greatest first.
+/// Plays each code in this many matches; returns the win rates, highest first.
 fn ranked(bot: &str, codes: &[Code], matches: u64, seed: Seed) -> Vec<(f64, Code)> {
     let next = AtomicUsize::new(0);
     let work = || {
@@ -93,14 +94,14 @@ fn main() {
             .collect();
         for (stage, matches) in STAGES.iter().enumerate() {
             let found = ranked(bot, &codes, *matches, seed.child("stage", stage as u64));
-            let left = (codes.len() / 8).max(LEFT).min(codes.len());
+            let left = (codes.len() / 8).max(MIN_CODES).min(codes.len());
             codes = found[..left].iter().map(|found| found.1).collect();
             eprintln!("{left} codes are left; the best won {:.3}", found[0].0);
         }
     }
     let rival = share(bot, "entropy", None, 2_000, seed.child("rival", 0));
     println!("entropy: {:.1} %", 100.0 * rival);
-    let found = ranked(bot, &codes, MEASURED, seed.child("measured", 0));
+    let found = ranked(bot, &codes, FINAL_MATCHES, seed.child("measured", 0));
     for (share, code) in &found {
         println!("{code}: {:.1} %", 100.0 * share);
     }

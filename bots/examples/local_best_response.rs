@@ -1,17 +1,17 @@
-//! What a greedy attacker who knows a built-in bot of Coda wins against it: a local best response (Lisý and Bowling 2017).
+//! Measures how often a greedy attacker who knows a built-in bot of Coda beats it: a local best response (Lisý and Bowling 2017).
 //!
-//! The attacker asks the bot itself what it would have done with each hand that it may have, weighs the hands by whether that is
-//! what it did, and attacks the likeliest panel; all else it does as `inferring` does. So its score is a lower bound of what can be
-//! won against the bot.
+//! The attacker asks the bot itself what it would have done with each possible hand, weighs the hands by whether that
+//! matches its actions, and attacks the likeliest panel; in everything else it plays like `inferring`. So its score is a
+//! lower bound on what can be won against the bot.
 //!
-//! `cargo run --release -p arena-bots --example local_best_response -- BOT DEALS [NUMBERS PANELS]` plays the standard match, or one round of
-//! a small game, whose exact figure the example `exploit` finds.
+//! `cargo run --release -p arena-bots --example local_best_response -- BOT DEALS [NUMBERS PANELS]` plays the standard
+//! match, or one round of a small game, for which the example `exploit` computes the exact figure.
 #![expect(clippy::unwrap_used, reason = "an example")]
 
 use std::collections::BTreeMap;
 use std::env;
 
-use arena_bots::coda::exact::GO_ON;
+use arena_bots::coda::exact::MIN_CHANCE_TO_GO_ON;
 use arena_bots::roster;
 use arena_engine::chance::{Chance, Seed};
 use arena_engine::game::Game;
@@ -26,14 +26,14 @@ use arena_engine::player::{Player, Start, play};
 use arena_engine::seat::Seat;
 use arena_engine::set::Set;
 
-/// Hands that are weighed; a sample if there are more.
-const HANDS: usize = 300;
-/// The weight of a hand is multiplied by this where the bot would have done something else: it may be a matter of its chance.
-const OTHERWISE: f64 = 0.05;
-/// The bot is asked with so many seeds.
-const ASKED: u64 = 2;
+/// Maximum number of weighed hands; more are sampled.
+const MAX_HANDS: usize = 300;
+/// Factor on a hand's weight where the bot would have acted differently, which may be due to its randomness.
+const MISMATCH_FACTOR: f64 = 0.05;
+/// Number of seeds with which the bot is asked.
+const SEEDS_ASKED: u64 = 2;
 
-/// The attacker.
+/// The attacking player.
 struct Attacker {
     bot: String,
     rules: Rules,
@@ -64,14 +64,14 @@ impl Attacker {
         Seat(1 - self.seat.0)
     }
 
-    /// Some hands that fit what was seen: all, or a sample.
+    /// Returns hands that fit what was seen: all, or a sample.
     fn hands(&mut self) -> Vec<Vec<(Place, Panel)>> {
-        let count = Count::of(&self.known, &[], |_, _| 1.0);
+        let count = Count::new(&self.known, &[], |_, _| 1.0);
         let mut hands = Vec::new();
-        if count.total() <= HANDS as f64 {
+        if count.total() <= MAX_HANDS as f64 {
             count.list(|hand| hands.push(hand.to_vec()));
         } else {
-            for _ in 0..HANDS {
+            for _ in 0..MAX_HANDS {
                 let mut hand = Vec::new();
                 count.draw(&mut self.chance, |place, panel| hand.push((place, panel)));
                 hands.push(hand);
@@ -80,7 +80,7 @@ impl Attacker {
         hands
     }
 
-    /// All that happened in this round, if the bot has this hand, as it saw it.
+    /// Returns all events of this round as the bot saw them, assuming that it holds this hand.
     fn events(&self, hand: &[(Place, Panel)]) -> Vec<Event> {
         let victim = self.victim();
         let row = &self.known.view.codes[victim].panels;
@@ -90,7 +90,7 @@ impl Attacker {
                 .find(|((_, position), _)| usize::from(*position) == at);
             Shown::from(row[at].panel().or(held.map(|(_, panel)| *panel)).unwrap())
         };
-        // From the end: the places that the panels of the code have now.
+        // Backwards from the end: the current places of the panels in the code.
         let mut places: Vec<usize> = (0..row.len()).collect();
         let mut drawn = None;
         let mut events: Vec<Event> = Vec::new();
@@ -122,10 +122,10 @@ impl Attacker {
         events
     }
 
-    /// How well the attacks and stops of the bot fit this hand.
+    /// Returns how well the bot's attacks and stops fit this hand.
     fn likelihood(&self, hand: &[(Place, Panel)]) -> f64 {
         let (victim, events) = (self.victim(), self.events(hand));
-        let asked = (0..ASKED).map(|seed| {
+        let asked = (0..SEEDS_ASKED).map(|seed| {
             let seed = Seed::try_from(seed).unwrap();
             let mut bot = roster::make::<Coda>(&self.bot).unwrap();
             bot.start(&Start {
@@ -158,7 +158,7 @@ impl Attacker {
                 if let Some(did) = did {
                     let prompt = self.prompt(&known, may_stop);
                     let does = bot.act(&mut std::mem::take(&mut new).into_iter(), &prompt);
-                    fits *= if does == did { 1.0 } else { OTHERWISE };
+                    fits *= if does == did { 1.0 } else { MISMATCH_FACTOR };
                 }
                 may_stop = matches!(event, Event::Attacked { hit: true, .. });
                 known.see(event);
@@ -169,7 +169,7 @@ impl Attacker {
         asked.sum()
     }
 
-    /// What the bot can choose when it attacks.
+    /// Returns the bot's prompt when it attacks.
     fn prompt(&self, known: &Known, may_stop: bool) -> Prompt {
         let (seat, position) = (Set::one(self.seat), known.view.codes[self.seat].standing);
         let attack = Choice::Attack {
@@ -223,7 +223,7 @@ impl Player<Coda> for Attacker {
             .max_by(|one, other| one.1.total_cmp(&other.1))
             .unwrap();
         let (((seat, position), panel), share) = best;
-        if prompt.may_stop() && share / all < GO_ON {
+        if prompt.may_stop() && share / all < MIN_CHANCE_TO_GO_ON {
             return Action::Stop {};
         }
         Action::Attack {

@@ -1,10 +1,10 @@
-//! A bot that is made anew for each match, and the player that does so.
+//! Bots that live for one match, and the player that creates them.
 
 use arena_engine::game::Game;
 use arena_engine::player::{Player, Start};
 use arena_engine::table::{Builtin, Make};
 
-/// A bot in one match.
+/// A bot that plays a single match.
 pub trait MatchBot<G: Game>: Send + 'static {
     /// Joins a table, before the first turn.
     fn new(start: &Start<'_, G::Rules>) -> Self;
@@ -12,7 +12,7 @@ pub trait MatchBot<G: Game>: Send + 'static {
     fn act(&mut self, events: &mut dyn Iterator<Item = G::Event>, prompt: &G::Prompt) -> G::Action;
 }
 
-/// A player that makes its bot anew for each match.
+/// A player that creates a new bot for each match.
 pub struct Renewed<B>(Option<B>);
 
 impl<B> Default for Renewed<B> {
@@ -34,7 +34,7 @@ impl<G: Game, B: MatchBot<G>> Player<G> for Renewed<B> {
     }
 }
 
-/// The entry of a bot that is made anew for each match: its name, and its way of playing in one line.
+/// Returns the roster entry of a bot that is created for each match, with its name and one-line description.
 pub const fn entry<G: Game, B: MatchBot<G>>(name: &'static str, about: &'static str) -> Builtin {
     Builtin::new::<G>(name, about, &(new::<G, B> as Make<G>))
 }

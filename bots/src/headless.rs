@@ -1,20 +1,20 @@
-//! Matches of random players as fast as they go, through the same loop as tournaments: what the benches measure.
+//! Plays random matches at full speed through the same loop as tournaments, for benchmarks.
 
 use arena_engine::chance::Seed;
 use arena_engine::game::Game;
 use arena_engine::machine::{BadTable, Match};
 use arena_engine::player::{Player, Random, play};
 
-/// The matches and replies that were played.
+/// Numbers of matches and replies played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Amount {
-    /// Whole matches.
+    /// Number of complete matches.
     pub matches: u64,
-    /// Replies of all seats.
+    /// Number of replies of all seats.
     pub replies: u64,
 }
 
-/// Plays random matches with seeds from `from` on while `go_on` returns true, which is called after each.
+/// Plays random matches with seeds from `from` on; calls `go_on` after each, and stops once it returns `false`.
 pub fn matches<G: Game>(
     rules: &G::Rules,
     seats: usize,

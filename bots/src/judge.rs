@@ -1,4 +1,4 @@
-//! What decisions were worth, for games that have a judge of them: the best play that is known here, and measured itself.
+//! Judges of decisions, by game: each judges by the best play known here, and is itself measured.
 
 use arena_engine::game::Game;
 use arena_engine::games::coda::Coda;
@@ -7,17 +7,17 @@ use arena_engine::record::RecordOf;
 use crate::coda;
 use crate::decision::{Judged, Unjudged};
 
-/// A judge of the decisions of a game.
+/// A judge of a game's decisions.
 #[derive(Clone, Copy)]
 pub struct Judge {
-    /// The built-in bot that it is made of: it cannot grade play that is better.
+    /// The built-in bot behind it: it cannot grade play that is better.
     pub bot: &'static str,
-    /// Raised whenever it would judge otherwise.
+    /// Raised whenever its verdicts change.
     pub version: u32,
     judge: fn(&str) -> Result<Judged, Unjudged>,
 }
 
-/// The judge of a game, if there is one.
+/// Returns the judge of a game, if there is one.
 pub fn of(game: &str) -> Option<Judge> {
     let judge = |record: &str| {
         Ok(coda::judge::judge(
@@ -32,7 +32,7 @@ pub fn of(game: &str) -> Option<Judge> {
 }
 
 impl Judge {
-    /// Judges all decisions of a record in JSON. The same record gives the same.
+    /// Judges all decisions of a JSON record. The same record always gives the same verdicts.
     pub fn judge(&self, record: &str) -> Result<Judged, Unjudged> {
         (self.judge)(record)
     }

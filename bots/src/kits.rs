@@ -1,4 +1,4 @@
-//! Kits to begin a bot with, one folder for each language: what is written is what lies in `kits`, with names filled in.
+//! Starter kits for new bots, one folder per language: copies the files in `kits`, filling in names.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::roster;
 
 static KITS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/kits");
 
-/// The languages that have a kit, and `llm` for language models, in order of the alphabet, each with the name of its folder and others that it goes by.
+/// Languages with a kit, and `llm` for language models, in alphabetical order, each with its folder name and aliases.
 pub const LANGUAGES: [(&str, &[&str]); 9] = [
     ("c", &[]),
     ("cpp", &["c++", "cxx"]),
@@ -23,13 +23,13 @@ pub const LANGUAGES: [(&str, &[&str]); 9] = [
     ("typescript", &["ts"]),
 ];
 
-/// The game for which each kit has a bot that plays well; for others it has the frame of one.
+/// The game for which each kit has a bot that plays well; for other games it has a skeleton.
 const OWN_GAME: &str = "coda";
-/// What stands in the lines of a template between which all is repeated for each kind of question.
+/// Opening mark of a template section that is repeated for each kind of question.
 const EACH: &str = "{{each}}";
 const END: &str = "{{end}}";
 
-/// The name of the kit for a language, if there is one.
+/// Returns the name of the kit for a language, if there is one.
 pub fn find(language: &str) -> Option<&'static str> {
     let language = language.to_lowercase();
     let is_meant = |(name, others): &&(&str, &[&str])| {
@@ -38,15 +38,15 @@ pub fn find(language: &str) -> Option<&'static str> {
     LANGUAGES.iter().find(is_meant).map(|(name, _)| *name)
 }
 
-/// The flag that the commands of a kit need: a language model is asked over the network, with a key.
+/// Returns the flag that a kit's commands need: a language model is queried over the network, with a key.
 pub fn trust(language: &str) -> &'static str {
     if language == "llm" { " --trust" } else { "" }
 }
 
-/// The files beside the folders of the kits that each bot has, too.
+/// Files that every new bot gets, whatever its language.
 const COMMON: [&str; 2] = ["AGENTS.md", "gate.toml"];
 
-/// The files of a new bot for a game, with their names: those of the language's kit, filled in.
+/// Returns the files of a new bot for a game, with their names: the language's kit, filled in.
 pub fn files(language: &str, name: &str, game: &str) -> Vec<(PathBuf, String)> {
     let entry = table::find(game);
     let forms = entry.map(|entry| entry.forms).unwrap_or_default();
@@ -75,7 +75,7 @@ pub fn files(language: &str, name: &str, game: &str) -> Vec<(PathBuf, String)> {
     filled.collect()
 }
 
-/// The name of a kit's file in a bot's folder; none if it is for other games.
+/// Returns the name of a kit's file in a bot's folder; `None` if it is for other games.
 fn renamed(path: &Path, game: &str) -> Option<PathBuf> {
     let stem = path.file_stem()?.to_str()?;
     let wanted = if game == OWN_GAME { OWN_GAME } else { "other" };
@@ -90,7 +90,7 @@ fn renamed(path: &Path, game: &str) -> Option<PathBuf> {
     }
 }
 
-/// A text in which each section between the marks is repeated for each form.
+/// Repeats each marked section of a text for each form.
 fn repeated(text: &str, forms: &[Form]) -> String {
     let mut whole = String::new();
     let mut section: Option<String> = None;

@@ -1,4 +1,4 @@
-//! Sample and reference bots: Rust ones that play in process or behind the wire, and starters in other languages.
+//! Built-in and reference bots: Rust ones that play in process or over the wire, and starter kits in other languages.
 
 pub mod bot;
 pub mod coda;

@@ -1,4 +1,4 @@
-//! The bot that plays any game by choosing at random among what it is offered.
+//! A bot that plays any game by choosing at random among the options.
 
 use arena_engine::chance::Chance;
 use arena_engine::game::{Game, Prompt as _};

@@ -1,4 +1,4 @@
-//! The bots that can be played by name.
+//! The registry of built-in bots, by name.
 
 use std::sync::OnceLock;
 
@@ -94,12 +94,12 @@ pub static ROSTER: &[Builtin] = &[
 
 static BOTS: OnceLock<&'static [Builtin]> = OnceLock::new();
 
-/// Makes these bots known instead of those of this crate. Without effect after the first call, or once a bot was asked for.
+/// Registers these bots instead of this crate's own. No effect after the first call, or once any bot was looked up.
 pub fn make_known(bots: &'static [Builtin]) {
     BOTS.get_or_init(|| bots);
 }
 
-/// Returns the bots that play this game, weakest first; none if the game is not known.
+/// Returns the bots that play this game, weakest first; none if the game is unknown.
 pub fn listed(game: &str) -> impl Iterator<Item = &'static Builtin> {
     let entry = table::find(game);
     let own = BOTS.get_or_init(|| ROSTER).iter();
@@ -107,7 +107,7 @@ pub fn listed(game: &str) -> impl Iterator<Item = &'static Builtin> {
     entry.map(|entry| &entry.random).into_iter().chain(own)
 }
 
-/// Returns their names.
+/// Returns the names of the bots that play this game, weakest first.
 pub fn names(game: &str) -> impl Iterator<Item = &'static str> {
     listed(game).map(|bot| bot.name)
 }
@@ -120,12 +120,12 @@ pub fn find(game: &str, name: &str) -> Option<&'static Builtin> {
 /// Returns the strongest bot that plays this game.
 ///
 /// # Panics
-/// If the game is not known.
+/// If the game is unknown.
 pub fn strongest(game: &str) -> &'static Builtin {
     listed(game).last().expect("a bot plays every known game")
 }
 
-/// Makes a player of this game.
+/// Creates a player of this game.
 pub fn make<G: Game>(name: &str) -> Option<Box<dyn Player<G>>> {
     if name == RANDOM {
         return Some(Box::new(Random::default()));

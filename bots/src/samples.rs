@@ -1,6 +1,6 @@
-//! The sample bots in other languages, as they are shipped with the program.
+//! Sample bots in other languages, shipped with the program.
 
-/// A sample bot's file.
+/// A sample bot.
 pub struct Sample {
     /// The file's name.
     pub file: &'static str,
@@ -12,16 +12,16 @@ pub struct Sample {
     pub text: &'static str,
 }
 
-/// Stands for the game of a bot that plays all.
+/// Marker for bots that play every game.
 pub const ANY: &str = "any game";
 
 impl Sample {
-    /// True if it plays the game.
+    /// Returns `true` if it plays the game.
     pub fn plays(&self, game: &str) -> bool {
         self.game == game || self.game == ANY
     }
 
-    /// The file's name without its ending.
+    /// Returns the file's name without its extension.
     pub fn name(&self) -> &'static str {
         self.file
             .split('.')
@@ -30,7 +30,7 @@ impl Sample {
     }
 }
 
-/// A sample in Python: its file and its game.
+/// Declares a Python sample by file and game.
 macro_rules! python {
     ($file:literal, $game:expr) => {
         Sample {
@@ -42,7 +42,7 @@ macro_rules! python {
     };
 }
 
-/// All of them.
+/// All sample bots.
 pub const SAMPLES: &[Sample] = &[
     python!("first_bot.py", ANY),
     python!("careful_coda.py", "coda"),

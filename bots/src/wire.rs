@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 
 use crate::roster;
 
-/// Why serving stopped before the arena ended it.
+/// The reason why serving stopped early.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// Reading or writing failed.
@@ -21,7 +21,7 @@ pub enum ServeError {
     /// A line from the arena could not be read.
     #[error("a line from the arena could not be read: {0}")]
     Line(#[from] serde_json::Error),
-    /// The arena speaks another version.
+    /// The arena speaks a different protocol version.
     #[error("the arena speaks version {0} of the protocol, this bot version {own}", own = message::VERSION)]
     Version(u32),
     /// There is no such bot for the game.
@@ -29,7 +29,7 @@ pub enum ServeError {
     NoBot(String, String),
 }
 
-/// A line from the arena. It is empty if it holds a message of another kind: those are ignored, so that the protocol can grow.
+/// A line from the arena. Unknown kinds of message read as empty and are ignored, so that the protocol can grow.
 #[derive(Deserialize)]
 struct Line<'a> {
     hello: Option<Hello>,
@@ -43,8 +43,7 @@ struct Line<'a> {
     quit: Option<IgnoredAny>,
 }
 
-/// Plays matches as the bot of that name, up to `matches` at the same time, until the arena quits or closes the
-/// connection.
+/// Plays matches as the bot of this name, up to `matches` at the same time, until the arena quits or closes the connection.
 pub fn serve(
     bot: &str,
     matches: u32,
@@ -127,7 +126,7 @@ fn introduce(bot: &str, matches: u32) -> Ready {
     }
 }
 
-/// Lines from and to the arena.
+/// The connection to the arena.
 struct Wire<R, W> {
     input: BufReader<R>,
     output: W,
@@ -135,7 +134,7 @@ struct Wire<R, W> {
 }
 
 impl<R: Read, W: Write> Wire<R, W> {
-    /// Reads the next line. Before there may be a wait for it, everything that was written is sent.
+    /// Reads the next line, first flushing everything written if it may have to wait.
     fn read(&mut self, line: &mut String) -> io::Result<bool> {
         if !self.input.buffer().contains(&b'\n') {
             self.flush()?;

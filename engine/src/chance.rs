@@ -1,7 +1,7 @@
-//! All chance of a match: one seed, and named streams of numbers drawn from it.
+//! All randomness of a match: one seed, and named streams of numbers drawn from it.
 //!
-//! The same seed, name and index give the same numbers on every machine and in every version: the generator is
-//! ChaCha with 8 rounds, and bounded integers and shuffles are our own, pinned by tests.
+//! The same seed, name and index give the same numbers on every machine and in every version: the generator is ChaCha with
+//! 8 rounds, and bounded integers and shuffles are our own, pinned by tests.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -10,22 +10,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::shown;
 
-/// The random seed of a match, or of a part of it: an integer below 2^53, so that every JSON reader
-/// holds it exactly.
+/// Random seed of a match or of a part of one: an integer below 2^53, so that every JSON reader holds it exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "u64", into = "u64")]
 pub struct Seed(#[schemars(range(min = 0, max = 9_007_199_254_740_991_u64))] u64);
 
 impl Seed {
-    /// The greatest seed.
+    /// The largest seed.
     pub const MAX: u64 = (1 << 53) - 1;
 
-    /// A separate seed for a part; it does not give away the seed that it comes from.
+    /// Derives an independent seed for a part; the parent seed cannot be recovered from it.
     pub fn child(self, name: &str, index: u64) -> Seed {
         Seed(self.stream(name, index).0.next_u64() & Self::MAX)
     }
 
-    /// The stream of numbers with this name and index.
+    /// Returns the stream of numbers with this name and index.
     pub fn stream(self, name: &str, index: u64) -> Chance {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&self.0.to_le_bytes());
@@ -58,8 +57,8 @@ shown!(Seed, |seed| "{}", seed.0);
 pub struct Chance(ChaCha8Rng);
 
 impl Chance {
-    /// An integer in `0..bound`, all equally likely; where there is only one, nothing is drawn (Lemire 2019, "Fast random
-    /// integer generation in an interval").
+    /// Returns a uniformly distributed integer in `0..bound`; a bound of 1 draws nothing (Lemire 2019, "Fast random integer
+    /// generation in an interval").
     ///
     /// # Panics
     /// If `bound` is 0.
@@ -79,12 +78,12 @@ impl Chance {
         (product >> 32) as u32
     }
 
-    /// A number from 0 to below 1, all equally likely.
+    /// Returns a uniformly distributed number in `[0, 1)`.
     pub fn share(&mut self) -> f64 {
         f64::from(self.0.next_u32()) / (f64::from(u32::MAX) + 1.0)
     }
 
-    /// A separate stream, different each time.
+    /// Splits off an independent stream, different on each call.
     pub fn split(&mut self) -> Chance {
         let mut key = [0; 32];
         key.chunks_exact_mut(8)
@@ -92,7 +91,7 @@ impl Chance {
         Chance(ChaCha8Rng::from_seed(key))
     }
 
-    /// One item of the list, all equally likely.
+    /// Returns a random item of the list, uniformly distributed.
     ///
     /// # Panics
     /// If the list is empty.
@@ -100,7 +99,7 @@ impl Chance {
         &items[self.below(items.len() as u32) as usize]
     }
 
-    /// Puts the list in an order of which all are equally likely (Fisher and Yates).
+    /// Shuffles the list uniformly (Fisher–Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last as u32 + 1) as usize);
@@ -108,7 +107,7 @@ impl Chance {
     }
 }
 
-/// The 64-bit FNV-1a hash of a stream's name.
+/// Returns the 64-bit FNV-1a hash of a stream's name.
 fn fnv1a(name: &str) -> u64 {
     name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -1,4 +1,4 @@
-//! The draws of a match: those of its seed, save for some that are fixed.
+//! The random draws of a match: derived from its seed, except for some that are fixed.
 
 use std::borrow::Cow;
 
@@ -8,11 +8,10 @@ use crate::chance::{Chance, Seed};
 use crate::seat::Seat;
 use crate::set::Member;
 
-/// First draws of a stream, whatever the seed: the stream's name and index, and the indices of the items.
+/// Fixed first draws of a stream, whatever the seed: the stream's name and index, and the indices of the items.
 pub type Fixed = (Cow<'static, str>, u64, Vec<u8>);
 
-/// The source of all that chance decides in a match. A match that is dealt has a seed alone; one that is imagined, see
-/// [`crate::resample`], has some of its draws fixed.
+/// Source of all randomness in a match. A dealt match has only a seed; an imagined one (see [`crate::resample`]) has some draws fixed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Draws {
     seed: Seed,
@@ -20,22 +19,22 @@ pub struct Draws {
 }
 
 impl Draws {
-    /// The draws of a seed, with some of them fixed.
+    /// Creates the draws of a seed, with some of them fixed.
     pub fn new(seed: Seed, fixed: Vec<Fixed>) -> Self {
         Self { seed, fixed }
     }
 
-    /// The seed.
+    /// Returns the seed.
     pub fn seed(&self) -> Seed {
         self.seed
     }
 
-    /// The stream of numbers with this name and index.
+    /// Returns the stream of numbers with this name and index.
     pub fn stream(&self, name: &str, index: u64) -> Chance {
         self.seed.stream(name, index)
     }
 
-    /// Returns the fixed first draws of the stream; empty by default.
+    /// Returns the fixed first draws of the stream; empty if none are fixed.
     pub fn fixed(&self, name: &str, index: u64) -> &[u8] {
         let is_it = |fixed: &&Fixed| fixed.0 == name && fixed.1 == index;
         let fixed = self.fixed.iter().find(is_it);
@@ -58,10 +57,10 @@ impl From<Seed> for Draws {
     }
 }
 
-/// All that a seat has not seen, imagined.
+/// An imagined completion of everything a seat has not seen.
 pub struct Imagined<Action> {
-    /// The draws that it saw the results of, or part of them.
+    /// Draws whose results the seat saw, at least in part.
     pub fixed: Vec<Fixed>,
-    /// Actions of other seats that it has not seen entirely, first to last.
+    /// Actions of other seats that were not entirely visible to it, first to last.
     pub hidden: Vec<(Seat, Action)>,
 }

@@ -1,4 +1,4 @@
-//! Failures of bots, as a match and its record know them: a cause, and a sentence for the bot's author.
+//! Bot failures as a match and its record store them: a cause, and a sentence for the bot's author.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,7 @@ pub enum Cause {
     /// It did not answer in time.
     #[error("time")]
     Time,
-    /// Its process ended, or it panicked.
+    /// Its process exited, or it panicked.
     #[error("crash")]
     Crash,
     /// It answered with an action that the rules forbid.
@@ -40,21 +40,21 @@ pub enum Cause {
     Withdrawn,
 }
 
-/// A bot's failure; shown as its detail.
+/// A bot's failure; displayed as its detail.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Error)]
 #[error("{detail}")]
 pub struct Fault {
     /// The kind of failure.
     pub cause: Cause,
-    /// A sentence for what happened.
+    /// A sentence describing the failure.
     pub detail: String,
-    /// Details for help texts, in the format of the code that found the failure.
+    /// Details for help texts, in the format of the crate that detected the failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<Json>,
 }
 
 impl Fault {
-    /// A failure of which nothing more is known.
+    /// Creates a fault without further details.
     pub fn new(cause: Cause, detail: impl Into<String>) -> Self {
         Self {
             cause,
@@ -63,33 +63,33 @@ impl Fault {
         }
     }
 
-    /// The kind of failure.
+    /// Returns the kind of failure.
     pub fn cause(&self) -> Cause {
         self.cause
     }
 
-    /// An illegal action, for this reason.
+    /// Creates the fault for an illegal action, with the reason.
     pub fn illegal(why: String) -> Self {
         Self::new(Cause::Illegal, why)
     }
 
-    /// A player that is no longer there.
+    /// Creates the fault of a player who has left.
     pub fn left() -> Self {
         Self::new(Cause::Crash, "has left the match")
     }
 
-    /// No answer in time.
+    /// Creates the fault for a timeout.
     pub fn late() -> Self {
         Self::new(Cause::Time, "no answer in time")
     }
 }
 
-/// A fault as it is written for people and other programs: its kind and its sentence.
+/// A fault as written for people and other programs: its kind and its sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FaultText {
     /// The kind of failure.
     pub cause: Cause,
-    /// A sentence for what happened.
+    /// A sentence describing the failure.
     pub detail: String,
 }
 

@@ -1,31 +1,30 @@
-//! What the prompts of a game mean to people: every option with its help and its fields. Code that asks people, at a terminal or in a
-//! browser, asks by these declarations and knows no game by name.
+//! Describes each game's options to people, so that terminals and browsers can ask for an action without knowing any game by name.
 
 use serde::Serialize;
 
-/// An option of a prompt, as people see it.
+/// An option of a prompt, as shown to people.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
     /// The name of the action.
     pub action: &'static str,
-    /// What it means, in a sentence.
+    /// One-sentence explanation.
     pub help: &'static str,
-    /// The fields to choose. Those that an option of a prompt leaves out are skipped.
+    /// The fields to choose. Fields that an option of a prompt leaves out are skipped.
     pub fields: &'static [Field],
 }
 
-/// A part of an action.
+/// A field of an action.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
     /// Its name in the action.
     pub name: &'static str,
-    /// Its name for people; empty if that is the name in the action.
+    /// Its display name; empty if it equals `name`.
     pub title: &'static str,
-    /// What it is to people.
+    /// The way people choose it.
     pub kind: FieldKind,
 }
 
-/// What a field is to people.
+/// The way people choose the value of a field.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FieldKind {
@@ -33,37 +32,37 @@ pub enum FieldKind {
     List,
     /// A player: one of the seats that the prompt lists.
     Player,
-    /// A place in the row of a player: one of the positions that the prompt lists.
+    /// A position in a player's row: one of those that the prompt lists.
     Place(Whose),
-    /// A list of values, one of each list of the prompt.
+    /// A list of values, one from each list in the prompt.
     Each,
-    /// A text that is typed; the prompt lists samples, and others are legal too.
+    /// Typed text; the prompt lists samples, but other values are legal too.
     Text(Text),
 }
 
-/// Whose place it is.
+/// The player whose row a position refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Whose {
-    /// The place is in the player's own row.
+    /// The player's own row.
     Own,
-    /// The place is in the row of the player that this field holds.
+    /// The row of the player chosen in this field.
     Of(&'static str),
 }
 
-/// A text that is typed.
+/// A text that people type.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Text {
-    /// The letters it may hold.
+    /// The allowed characters.
     pub alphabet: &'static str,
-    /// Its length in letters.
+    /// Its length in characters.
     pub length: usize,
-    /// True if the first sample is proposed, such as for something to hide: any is as good.
+    /// True to prefill the first sample, for fields such as a secret code where any value will do.
     pub prefill: bool,
 }
 
 impl Form {
-    /// An option of this action.
+    /// Creates an option for this action.
     pub const fn new(action: &'static str, help: &'static str, fields: &'static [Field]) -> Self {
         Self {
             action,
@@ -74,7 +73,7 @@ impl Form {
 }
 
 impl Field {
-    /// A field of this name.
+    /// Creates a field with this name.
     pub const fn new(name: &'static str, kind: FieldKind) -> Self {
         Self {
             name,
@@ -83,28 +82,28 @@ impl Field {
         }
     }
 
-    /// The same field under another name for people.
+    /// Sets the display name.
     pub const fn called(self, title: &'static str) -> Self {
         Self { title, ..self }
     }
 
-    /// One of the values that the prompt lists.
+    /// Creates a field with one of the values that the prompt lists.
     pub const fn list(name: &'static str) -> Self {
         Self::new(name, FieldKind::List)
     }
 
-    /// A player.
+    /// Creates a field with a player.
     pub const fn player(name: &'static str) -> Self {
         Self::new(name, FieldKind::Player)
     }
 
-    /// A list of values.
+    /// Creates a field with a list of values.
     pub const fn each(name: &'static str) -> Self {
         Self::new(name, FieldKind::Each)
     }
 }
 
-/// The fields of views and actions that concern players: where they are shown to people, players are called by their names.
+/// Fields of views and actions that refer to players; people are shown the players' names instead.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Players {
     /// Fields that hold a seat, several seats, or none.

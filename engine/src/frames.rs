@@ -1,4 +1,4 @@
-//! A finished match step by step, as each seat saw it: what a replay shows. All values of the game are JSON.
+//! A finished match step by step, as each seat saw it, for replays. All game values are JSON.
 
 use serde::Serialize;
 
@@ -10,21 +10,21 @@ use crate::record::{RecordOf, Replied, Reply};
 use crate::replay::{BadRecord, table};
 use crate::seat::{BySeat, Seat};
 
-/// One step of a match, with the table as it stands after it.
+/// One step of a match, with the resulting table.
 #[derive(Debug)]
 pub struct Frame {
-    /// The prompts and replies of this turn, if this is its first event.
+    /// The prompts and replies of this turn, on the frame of its first event.
     pub moves: Vec<Move>,
-    /// The event, nothing hidden; none at the beginning, and where replies had no consequence.
+    /// The event with nothing hidden; `None` at the beginning, and when replies had no consequence.
     pub event: Option<Event>,
     /// The table of each seat.
     pub seats: BySeat<Seen>,
 }
 
-/// A prompt of a seat, and its reply.
+/// A prompt and the seat's reply to it.
 #[derive(Debug)]
 pub struct Move {
-    /// The number of the reply in the record, counted from 0.
+    /// Index of the reply in the record.
     pub turn: usize,
     /// The seat that replied.
     pub seat: Seat,
@@ -34,37 +34,37 @@ pub struct Move {
     pub reply: Reply<Json>,
 }
 
-/// Something that happened, and a sentence for it.
+/// An event with a sentence describing it.
 #[derive(Debug)]
 pub struct Event {
-    /// In the words of the game.
+    /// The event as the game writes it.
     pub event: Json,
-    /// In words for people.
+    /// The sentence.
     pub sentence: String,
 }
 
-/// The table as a seat saw it.
+/// A seat's view of one step.
 #[derive(Debug)]
 pub struct Seen {
-    /// The event as it sees it.
+    /// The event as the seat sees it.
     pub event: Option<Event>,
-    /// The table, as it is sent to it if it has the next turn.
+    /// The table as it would be sent with the seat's next turn.
     pub view: Json,
-    /// Its knowledge by counting, if that was asked for and the game counts.
+    /// Its exact knowledge, if requested and supported by the game.
     pub known: Option<Known>,
 }
 
-/// Knowledge of a seat by counting: all hidden worlds that fit are equally likely.
+/// Exact knowledge of a seat, with all hidden worlds that fit equally likely.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Known {
-    /// The number of possibilities that fit all it has seen; null if nothing is hidden, or too much to count.
+    /// Number of hidden worlds that fit all it has seen; null if nothing is hidden, or there are too many to count.
     pub worlds: Option<f64>,
-    /// The likeliest guesses with their chances.
+    /// The likeliest guesses with their probabilities.
     pub likeliest: Vec<(Json, f64)>,
 }
 
-/// The steps of a record, the first of which is the table before anything has happened. With `most`, each seat's step has what it can
-/// know, and up to so many guesses.
+/// Returns the steps of a record, beginning with the table before the first event. With `most`, each seat's step also has
+/// its exact knowledge with up to that many guesses.
 ///
 /// # Errors
 /// If the record does not replay.
@@ -101,10 +101,10 @@ pub fn frames<G: Game>(
     Ok(frames)
 }
 
-/// The knowledge of a seat as a fold over the events it has seen.
+/// Exact knowledge in a given game.
 type DeductionOf<G> = Box<dyn Deduction<<G as Game>::Event, <G as Game>::Action>>;
 
-/// The views of all seats, what they can know, and the number of events that they have seen.
+/// The views and knowledge of all seats, and the number of events that they have seen.
 struct Following<'a, G: Game> {
     names: &'a BySeat<String>,
     views: BySeat<G::View>,
@@ -127,7 +127,7 @@ impl<'a, G: Game> Following<'a, G> {
         }
     }
 
-    /// Adds a frame for each new event, the first with the moves; if there is none, one for the moves alone.
+    /// Adds a frame for each new event, the first with the moves; without new events, adds one for the moves alone.
     fn follow(&mut self, table: &Match<G>, mut moves: Vec<Move>, frames: &mut Vec<Frame>) {
         let new = &table.events()[self.seen..];
         self.seen += new.len();
@@ -168,7 +168,7 @@ impl<'a, G: Game> Following<'a, G> {
     }
 }
 
-/// Writes guesses as JSON.
+/// Converts guesses to JSON.
 pub(crate) fn guesses<Action: Serialize>(guesses: Vec<(Action, f64)>) -> Vec<(Json, f64)> {
     let raw = |(action, chance)| (Json::new(&action), chance);
     guesses.into_iter().map(raw).collect()

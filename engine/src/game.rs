@@ -1,4 +1,4 @@
-//! The trait of a game and those of its parts: rules, prompts, actions, events, and the view of each seat.
+//! The trait of a game and its parts: rules, prompts, actions, events, and the view of each seat.
 
 use std::fmt::{Debug, Display};
 use std::ops::RangeInclusive;
@@ -16,7 +16,7 @@ use crate::outcome::{Outcome, Source};
 use crate::seat::{BySeat, Seat};
 use crate::set::{Member, Set};
 
-/// A type that leaves the engine: it can be written, read back, described by a schema, and compared.
+/// A type that leaves the engine: it can be written, parsed, described by a schema, and compared.
 pub trait Vocabulary:
     Clone + Debug + PartialEq + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static
 {
@@ -37,22 +37,22 @@ impl<T> Vocabulary for T where
 
 /// The variant of a game that is played: sizes, limits, optional rules.
 pub trait Rules: Vocabulary + Default {
-    /// Checks the rules for a table of `seats`; the error says what is wrong.
+    /// Checks the rules for a table of `seats`; the error explains the problem.
     fn check(&self, _seats: usize) -> Result<(), String> {
         Ok(())
     }
 
-    /// The least and the most points that a seat can have at the end of a match, forfeits included. No other value may be
-    /// possible: statistics of bounded values rest on it. The bounds need not be tight.
+    /// Returns the minimum and maximum points of a seat at the end of a match, forfeits included. No other value may be
+    /// possible: statistics of bounded values rely on it. The bounds need not be tight.
     fn points(&self, seats: usize) -> RangeInclusive<i32>;
 
-    /// The most points by which a seat can end a match ahead of another one.
+    /// Returns the maximum lead in points of one seat over another at the end of a match.
     fn lead(&self, seats: usize) -> i32 {
         let points = self.points(seats);
         points.end() - points.start()
     }
 
-    /// Variants that differ in what can happen: the laws of all games are tried on each.
+    /// Returns variants that differ in their possible events; the laws of all games are tested on each.
     fn variants() -> Vec<Self> {
         vec![Self::default()]
     }
@@ -61,30 +61,30 @@ pub trait Rules: Vocabulary + Default {
 /// The legal actions of one seat: a list of options, each an action with every value replaced by the list of its legal
 /// values. Choosing an option, then one value of each list, gives a legal action.
 pub trait Prompt<Action>: Vocabulary {
-    /// Some legal action.
+    /// Returns a random legal action.
     fn pick(&self, chance: &mut Chance) -> Action;
-    /// Checks that the action is legal; the error says what is wrong with it.
+    /// Checks that the action is legal; the error explains why not.
     fn permits(&self, action: &Action) -> Result<(), Illegal>;
 }
 
 /// The table as one seat sees it now: a fold over the events that it has seen.
 pub trait View<Rules, Event>: Vocabulary {
-    /// The table before the first event.
+    /// Creates the view before the first event.
     fn new(rules: &Rules, seats: usize, seat: Seat) -> Self;
-    /// Takes in one event.
+    /// Processes one event.
     fn see(&mut self, event: &Event);
 }
 
-/// The seats that must act, or the end.
+/// The next step of a game: the seats to act, or the end.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Turn {
-    /// These seats must act; several at once choose unseen by each other.
+    /// These seats must act; simultaneous choices are hidden from one another.
     Act(Set<Seat>),
     /// The game is over.
     Over(Outcome),
 }
 
-/// An action that the rules forbid, with the reason for its author.
+/// An illegal action, with the reason for its author.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Illegal(pub String);
@@ -92,7 +92,7 @@ pub struct Illegal(pub String);
 /// Checks that a value is legal.
 ///
 /// # Errors
-/// If it is not, with the legal ones.
+/// If it is not, with the legal values.
 #[inline]
 pub fn one_of<T: Member + Display>(name: &str, value: T, legal: Set<T>) -> Result<(), Illegal> {
     if legal.contains(value) {
@@ -109,7 +109,7 @@ pub(crate) fn not_legal(name: &str, value: &dyn Display, legal: &dyn Display) ->
     ))
 }
 
-/// The error for an action of a kind that is not offered now.
+/// Returns the error for an action of a kind that is not offered now.
 #[cold]
 pub fn not_now(action: &impl Debug, offered: &[impl Debug]) -> Illegal {
     let mut offered: Vec<String> = offered.iter().map(kind).collect();
@@ -121,7 +121,7 @@ pub fn not_now(action: &impl Debug, offered: &[impl Debug]) -> Illegal {
     ))
 }
 
-/// The name of a variant by the rule of its name on the wire: `SetUp { … }` is `set_up`.
+/// Returns a variant's wire name in snake case: `SetUp { … }` is `set_up`.
 fn kind(variant: &impl Debug) -> String {
     let shown = format!("{variant:?}");
     let letters = shown.chars().take_while(|letter| letter.is_alphanumeric());
@@ -138,7 +138,7 @@ fn kind(variant: &impl Debug) -> String {
 /// Checks that a rule is within its bounds.
 ///
 /// # Errors
-/// If it is not, with its bounds.
+/// If it is not, with the bounds.
 pub fn within<T: Copy + PartialOrd + Display>(
     rule: &str,
     value: T,
@@ -154,60 +154,60 @@ pub fn within<T: Copy + PartialOrd + Display>(
     ))
 }
 
-/// The consequence of a late move.
+/// Consequence of a late move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Late {
-    /// The game carried out its own penalty and goes on.
+    /// The game applied its own penalty and continues.
     Penalty,
     /// The seat forfeits.
     Forfeit,
 }
 
-/// A game of hidden codes for several seats.
+/// A hidden-information game for several seats.
 ///
-/// A game gets replies in a stated order (the machine opens simultaneous replies together, by seat), appends what happens
-/// to a list of true events, and never holds anything of the outside world.
+/// A game receives replies in a fixed order (the machine reveals simultaneous replies together, by seat), appends true
+/// events to a list, and never touches the outside world.
 pub trait Game: Sized + Send + 'static {
     /// Its name in commands, files and on the wire.
     const NAME: &'static str;
     /// Its name for people.
     const TITLE: &'static str;
-    /// The numbers of seats that may play.
+    /// The possible numbers of seats.
     const SEATS: RangeInclusive<usize>;
-    /// Raised whenever the same seed and replies would give another match.
+    /// Raised whenever the same seed and replies would produce a different match.
     const RULES_VERSION: u32;
     /// The sources of points.
     const SCORING: &'static [Source];
-    /// Every option of its prompts, as people see it.
+    /// Descriptions of all options of its prompts for people.
     const FORMS: &'static [Form];
-    /// The fields of its views and actions that concern players.
+    /// The fields of its views and actions that refer to players.
     const PLAYERS: Players = Players {
         seat: &["seat"],
         by_seat: &[],
     };
-    /// Its picture in a browser: a script that draws the table, see `table.js` of any game. Without one, views are shown field by field.
+    /// A script that draws the table in a browser; see `table.js` of any game. Without one, views are shown field by field.
     const TABLE: Option<&'static str> = None;
-    /// Its rules for people and authors of bots, in Markdown.
+    /// Its rules for people and bot authors, in Markdown.
     const RULES_PAGE: &'static str;
     /// The variant played.
     type Rules: Rules;
-    /// The legal actions of one seat, as it is offered them.
+    /// The legal actions offered to one seat.
     type Prompt: Prompt<Self::Action>;
     /// An action of a seat.
     type Action: Vocabulary;
-    /// Something that happened; the parts that a seat may not see are hidden in its copy.
+    /// Something that happened; a seat's copy hides what it may not see.
     type Event: Vocabulary;
     /// The table as one seat sees it.
     type View: View<Self::Rules, Self::Event>;
 
-    /// Sets up the table. `rules` have been checked for `seats`.
+    /// Sets up the table. `rules` have already been checked for `seats`.
     fn deal(rules: &Self::Rules, seats: usize, draws: Draws, events: &mut Vec<Self::Event>)
     -> Self;
-    /// The seats that must act now, or the outcome.
+    /// Returns the seats that must act now, or the outcome.
     fn turn(&self) -> Turn;
-    /// The legal actions of a seat that must act.
+    /// Returns the legal actions of a seat that must act.
     fn prompt(&self, seat: Seat) -> Self::Prompt;
-    /// The same without values that are only samples of too many, for those who need none.
+    /// Like [`Game::prompt`], but without sampled values, for callers that do not need them.
     fn options(&self, seat: Seat) -> Self::Prompt {
         self.prompt(seat)
     }
@@ -218,22 +218,22 @@ pub trait Game: Sized + Send + 'static {
         action: &Self::Action,
         events: &mut Vec<Self::Event>,
     ) -> Result<(), Illegal>;
-    /// The seat's time is over: the game's own penalty, or forfeit.
+    /// Applies the game's penalty for a timeout, or asks for a forfeit.
     fn overdue(&mut self, _seat: Seat, _events: &mut Vec<Self::Event>) -> Late {
         Late::Forfeit
     }
-    /// These seats are out, all at once: the others go on, or the game ends.
+    /// Removes seats that forfeit at the same time: the others play on, or the game ends.
     fn withdraw(&mut self, seats: Set<Seat>, events: &mut Vec<Self::Event>);
-    /// The event as the seat sees it: what it must not know is hidden.
+    /// Returns the event as the seat sees it, with everything hidden that it must not know.
     fn seen_by(event: &Self::Event, seat: Seat) -> Self::Event;
-    /// The event as a sentence for people; `names` holds a name for each seat.
+    /// Returns a sentence describing the event; `names` holds a name for each seat.
     fn describe(event: &Self::Event, names: &BySeat<String>) -> String;
-    /// Draws the table in text after an event that is worth a picture. `view` has seen all events, nothing hidden.
+    /// Draws the table as text after notable events. `view` has seen all events, with nothing hidden.
     fn drawn(_event: &Self::Event, _view: &Self::View, _names: &BySeat<String>) -> Option<String> {
         None
     }
 
-    /// What a seat can know, before the first event; none if the game does not count that.
+    /// Returns the initial knowledge of a seat; `None` if the game does not support it.
     fn deduction(
         _rules: &Self::Rules,
         _seats: usize,
@@ -242,8 +242,7 @@ pub trait Game: Sized + Send + 'static {
         None
     }
 
-    /// Imagines by chance what the seat has not seen, from the events that it has; none if the game cannot, or if these draws of chance
-    /// led nowhere.
+    /// Imagines at random what the seat has not seen, consistent with the events; `None` if the game cannot, or these draws fail.
     fn imagine(
         _rules: &Self::Rules,
         _seats: usize,
@@ -254,12 +253,12 @@ pub trait Game: Sized + Send + 'static {
         None
     }
 
-    /// True if other seats do not see all of such an action: [`Game::imagine`] makes up their own.
+    /// Returns `true` if other seats do not fully see such an action, so that [`Game::imagine`] must invent theirs.
     fn conceals(_action: &Self::Action) -> bool {
         false
     }
 
-    /// Some legal action for a seat that must act.
+    /// Returns a random legal action for a seat that must act.
     fn sample(&self, seat: Seat, chance: &mut Chance) -> Self::Action {
         self.prompt(seat).pick(chance)
     }

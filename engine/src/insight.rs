@@ -1,4 +1,4 @@
-//! What each seat could know when it decided, for a recorded match, and what it then learned.
+//! Computes, for a recorded match, what each seat could know at each decision and what it then learned.
 
 use crate::deduction::{Deduction, Learned};
 use crate::game::Game;
@@ -6,25 +6,25 @@ use crate::record::{RecordOf, Replied, Reply};
 use crate::replay::{BadRecord, table};
 use crate::seat::Seat;
 
-/// A decision, with what its seat could know by counting.
+/// A decision with its seat's exact knowledge at that point.
 pub struct Insight<Action> {
-    /// The number of the reply in the record, counted from 0.
+    /// Index of the reply in the record.
     pub turn: usize,
-    /// The seat.
+    /// The deciding seat.
     pub seat: Seat,
-    /// Its action; none if it was late or failed.
+    /// Its action; `None` after a timeout or a failure.
     pub action: Option<Action>,
-    /// The number of hidden worlds that fit, see [`Deduction::worlds`].
+    /// Number of hidden worlds that fit, see [`Deduction::worlds`].
     pub worlds: Option<f64>,
-    /// The chance that the action is a right guess; none if it is no guess.
+    /// Probability that the action is a right guess; `None` if it is no guess.
     pub chance: Option<f64>,
-    /// The likeliest guesses.
+    /// The likeliest guesses with their probabilities.
     pub likeliest: Vec<(Action, f64)>,
-    /// What it learned before anybody else acted.
+    /// Information gained before any other seat acted.
     pub learned: Option<Learned>,
 }
 
-/// The decisions of a match, each with up to `most` guesses; no decisions if the game does not count.
+/// Returns the decisions of a match, each with up to `most` guesses; empty if the game does not support it.
 pub fn insights<G: Game>(
     record: &RecordOf<G>,
     most: usize,
@@ -71,7 +71,7 @@ pub fn insights<G: Game>(
     }
 }
 
-/// Takes in events; the first answer among them belongs to the decision that they follow.
+/// Processes events; the first answer among them belongs to the preceding decision.
 fn take_in<G: Game>(
     known: &mut dyn Deduction<G::Event, G::Action>,
     events: impl Iterator<Item = G::Event>,

@@ -1,4 +1,4 @@
-//! A value of a game as JSON text.
+//! Game values as JSON text.
 
 use std::fmt;
 
@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
-/// A value of a game as JSON text, its fields in their order. Two are equal if their texts are.
+/// A game value as JSON text with its fields in declaration order. Two are equal if their texts are.
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
 pub struct Json(Box<RawValue>);
 
 impl Json {
-    /// Writes a value.
+    /// Serialises a value.
     ///
     /// # Panics
-    /// If the value cannot be written as JSON, which all types that leave the engine can.
+    /// If the value cannot be written as JSON, which never happens for types that leave the engine.
     pub fn new(value: &impl Serialize) -> Self {
         Self(to_raw_value(value).expect("types that leave the engine can be written as JSON"))
     }
@@ -26,15 +26,15 @@ impl Json {
         self.0.get()
     }
 
-    /// Reads the text as another type.
+    /// Parses the text as another type.
     ///
     /// # Errors
-    /// If the text is of another form.
+    /// If the text has a different form.
     pub fn read<T: DeserializeOwned>(&self) -> serde_json::Result<T> {
         serde_json::from_str(self.as_str())
     }
 
-    /// Returns the value for those who look into it.
+    /// Returns the text as a parsed JSON value.
     pub fn value(&self) -> Value {
         self.read().expect("it is JSON")
     }

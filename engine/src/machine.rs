@@ -1,4 +1,4 @@
-//! One match as a value: the seats that must act, their replies, the events that each seat has seen, and the verdict.
+//! One match as a value: the seats to act, their replies, the events each seat has seen, and the verdict.
 
 use crate::draws::Draws;
 use crate::fault::Fault;
@@ -8,27 +8,27 @@ use crate::record::{Record, RecordOf, Replied, Reply};
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
-/// Why a match cannot be set up: the seats are not those of the game, or the rules contradict themselves or the seats.
+/// The reason why a match cannot be set up: a wrong number of seats, or rules that contradict themselves or the seats.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BadTable(pub String);
 
-/// A reply from a seat that need not reply, or has replied already.
+/// A reply from a seat that does not have to reply, or already has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("seat {0} does not have to act now")]
 pub struct OutOfTurn(pub Seat);
 
-/// A match being played.
+/// A match in progress or finished.
 pub struct Match<G: Game> {
     game: G,
     record: RecordOf<G>,
     /// True events, first to last.
     log: Vec<G::Event>,
-    /// The number of events of the log that each seat has been handed.
+    /// Number of log events handed to each seat.
     seen: BySeat<usize>,
     /// The seats that still have to reply.
     to_act: Set<Seat>,
-    /// The replies to this turn, opened in order of the seats once the last is in: arrival order changes nothing.
+    /// The replies to this turn, revealed in seat order once complete, so that arrival order does not matter.
     sealed: BySeat<Option<Reply<G::Action>>>,
     withdrawn: Vec<Set<Seat>>,
     faults: BySeat<Option<Fault>>,
@@ -58,22 +58,22 @@ impl<G: Game> Match<G> {
         Ok(table)
     }
 
-    /// The seats that still have to reply; none once the match is over.
+    /// Returns the seats that still have to reply; none once the match is over.
     pub fn to_act(&self) -> Set<Seat> {
         self.to_act
     }
 
-    /// True if the match is over.
+    /// Returns `true` if the match is over.
     pub fn is_over(&self) -> bool {
         self.verdict.is_some()
     }
 
-    /// The legal actions of a seat that has to reply.
+    /// Returns the legal actions of a seat that has to reply.
     pub fn prompt(&self, seat: Seat) -> G::Prompt {
         self.game.prompt(seat)
     }
 
-    /// The events since this was last called for the seat, as the seat sees them.
+    /// Returns the events since the previous call for this seat, as the seat sees them.
     pub fn new_events(&mut self, seat: Seat) -> impl Iterator<Item = G::Event> {
         let from = std::mem::replace(&mut self.seen[seat], self.log.len());
         self.log[from..]
@@ -81,13 +81,13 @@ impl<G: Game> Match<G> {
             .map(move |event| G::seen_by(event, seat))
     }
 
-    /// The number of events that the seat has been handed.
+    /// Returns the number of events handed to the seat.
     pub fn seen(&self, seat: Seat) -> usize {
         self.seen[seat]
     }
 
-    /// Takes a seat's reply. Replies to a simultaneous turn may come in any order: they are opened together, by seat,
-    /// when the last is in. A seat whose action is illegal forfeits.
+    /// Takes a seat's reply. Replies to a simultaneous turn may arrive in any order: they are revealed together, by seat,
+    /// once complete. A seat whose action is illegal forfeits.
     pub fn reply(&mut self, seat: Seat, reply: Reply<G::Action>) -> Result<(), OutOfTurn> {
         if !self.to_act.contains(seat) {
             return Err(OutOfTurn(seat));
@@ -111,38 +111,38 @@ impl<G: Game> Match<G> {
         Ok(())
     }
 
-    /// The end of the match, once it is over.
+    /// Returns the verdict, once the match is over.
     pub fn verdict(&self) -> Option<&Verdict> {
         self.verdict.as_ref()
     }
 
-    /// Why the seat is out, if it forfeited.
+    /// Returns why the seat forfeited, if it did.
     pub fn fault(&self, seat: Seat) -> Option<&Fault> {
         self.faults[seat].as_ref()
     }
 
-    /// Everything that happened so far, nothing hidden.
+    /// Returns all events so far, with nothing hidden.
     pub fn events(&self) -> &[G::Event] {
         &self.log
     }
 
-    /// The game with everything that is hidden.
+    /// Returns the game with everything that is hidden.
     pub fn game(&self) -> &G {
         &self.game
     }
 
-    /// Seed, rules and replies so far.
+    /// Returns the seed, the rules and the replies so far.
     pub fn record(&self) -> &RecordOf<G> {
         &self.record
     }
 
-    /// The replies to this turn that wait for those of other seats.
+    /// Returns the replies to this turn that are waiting for other seats.
     pub fn sealed(&self) -> impl Iterator<Item = (Seat, &Reply<G::Action>)> {
         let sealed = self.sealed.seats();
         sealed.filter_map(|(seat, reply)| Some((seat, reply.as_ref()?)))
     }
 
-    /// The verdict and the record of a finished match, and its true events.
+    /// Consumes a finished match, returning its verdict, record and true events.
     pub fn finish(self) -> Option<Finished<G>> {
         Some(Finished {
             verdict: self.verdict?,
@@ -151,7 +151,7 @@ impl<G: Game> Match<G> {
         })
     }
 
-    /// Carries out one reply and notes it.
+    /// Carries out and records one reply.
     fn open(&mut self, seat: Seat, reply: Reply<G::Action>, failed: &mut Set<Seat>) {
         let (reply, fault) = match reply {
             Reply::Act(action) => match self.game.play(seat, &action, &mut self.log) {
@@ -174,7 +174,7 @@ impl<G: Game> Match<G> {
         self.record.replies.push(Replied(seat, reply));
     }
 
-    /// Sets the seats that have to reply next, or the verdict if the game is over.
+    /// Determines the seats that have to reply next, or the verdict if the game is over.
     fn advance(&mut self) {
         match self.game.turn() {
             Turn::Act(seats) => self.to_act = seats,
@@ -198,15 +198,15 @@ impl<G: Game> Match<G> {
 
 /// A finished match.
 pub struct Finished<G: Game> {
-    /// Its placing, and who forfeited.
+    /// The placing, and the faults of seats that forfeited.
     pub verdict: Verdict,
-    /// The record that it can be replayed from.
+    /// The record from which it can be replayed.
     pub record: RecordOf<G>,
-    /// All events, nothing hidden.
+    /// All events, with nothing hidden.
     pub events: Vec<G::Event>,
 }
 
-/// Checks that a table of that many seats can play by these rules.
+/// Checks that a table of this many seats can play by these rules.
 pub fn check<G: Game>(rules: &G::Rules, seats: usize) -> Result<(), BadTable> {
     if !G::SEATS.contains(&seats) {
         let game = G::NAME;
@@ -219,7 +219,7 @@ pub fn check<G: Game>(rules: &G::Rules, seats: usize) -> Result<(), BadTable> {
     rules.check(seats).map_err(BadTable)
 }
 
-/// Seats that forfeited are placed below those that finished: the later, the better, and equal if at the same time.
+/// Places seats that forfeited below those that finished: later forfeits rank higher, simultaneous ones equal.
 fn place_withdrawn_last(mut outcome: Outcome, withdrawn: &[Set<Seat>]) -> Outcome {
     if withdrawn.is_empty() {
         return outcome;

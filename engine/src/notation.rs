@@ -1,6 +1,6 @@
-//! Types that are written as a short text, in JSON as a string.
+//! Types written as a short text; in JSON, a string.
 
-/// Shows a type as a format does: `shown!(Seat, |seat| "{}", seat.0)`.
+/// Implements `Display` by a format: `shown!(Seat, |seat| "{}", seat.0)`.
 #[macro_export]
 macro_rules! shown {
     ($type:ty, |$shown:ident| $($format:tt)+) => {
@@ -13,7 +13,7 @@ macro_rules! shown {
     };
 }
 
-/// Writes a type by its `Display`, reads it by its `FromStr`, and describes it by this JSON Schema.
+/// Implements serialisation by `Display`, parsing by `FromStr`, and the given JSON Schema.
 macro_rules! notation {
     ($type:ident, $expecting:literal, $schema:tt) => {
         impl serde::Serialize for $type {

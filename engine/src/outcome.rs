@@ -1,4 +1,4 @@
-//! The end of a match: placing, points by source, and the reason why it is over.
+//! The end of a match: placing, points by source, and the reason why it ended.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,23 +11,23 @@ use serde::{Deserialize, Serialize};
 use crate::fault::Fault;
 use crate::seat::BySeat;
 
-/// One thing that a game gives points for.
+/// Something that a game awards points for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Source {
     /// Its name in breakdowns.
     pub name: &'static str,
-    /// Points for each.
+    /// Points for each time.
     pub worth: i32,
 }
 
 impl Source {
-    /// A source of this name, worth so many points each time.
+    /// Creates a source of this name, worth `worth` points each time.
     pub const fn new(name: &'static str, worth: i32) -> Self {
         Self { name, worth }
     }
 }
 
-/// The number of times that a seat got points from each source of its game; written as an object in the order of the sources.
+/// Counts of each of the game's sources of points for a seat; written as an object in the order of the sources.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Breakdown(Vec<(Cow<'static, str>, i32)>);
 
@@ -44,19 +44,19 @@ impl Breakdown {
         )
     }
 
-    /// The count of a source.
+    /// Returns the count of a source.
     pub fn get(&self, source: &str) -> i32 {
         self.iter()
             .find(|(name, _)| *name == source)
             .map_or(0, |(_, count)| count)
     }
 
-    /// The sources and their counts, in order.
+    /// Returns the sources with their counts, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, i32)> {
         self.0.iter().map(|(name, count)| (name.as_ref(), *count))
     }
 
-    /// The points that the counts are worth.
+    /// Returns the points that the counts are worth.
     pub fn points(&self, sources: &[Source]) -> i32 {
         sources
             .iter()
@@ -65,18 +65,18 @@ impl Breakdown {
     }
 }
 
-/// The place and the points of one seat at the end.
+/// Place and points of one seat at the end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Score {
     /// 1 for the best seat; equal seats share a place.
     pub place: u8,
     /// Points by the official scoring of the game.
     pub points: i32,
-    /// The sources of the points: how often each counted.
+    /// Number of times each source of points counted.
     pub breakdown: Breakdown,
 }
 
-/// The placing and the points of all seats.
+/// Placing and points of all seats.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Outcome {
     /// One score for each seat.
@@ -84,7 +84,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Places the seats by their points, most first.
+    /// Ranks the seats by points, most first.
     pub fn by_points(sources: &'static [Source], breakdowns: &BySeat<Breakdown>) -> Self {
         let points = breakdowns.map(|breakdown| breakdown.points(sources));
         let place = |mine: i32| 1 + points.iter().filter(|theirs| **theirs > mine).count() as u8;
@@ -99,13 +99,13 @@ impl Outcome {
     }
 }
 
-/// Why a match is over.
+/// The reason why a match is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Ended {
-    /// Played to its end by the rules.
+    /// It was played to its end.
     Played,
-    /// Too few seats were left after forfeits.
+    /// Forfeits left too few seats.
     Forfeit,
 }
 
@@ -114,9 +114,9 @@ pub enum Ended {
 pub struct Verdict {
     /// Placing and points.
     pub outcome: Outcome,
-    /// Why it is over.
+    /// The reason why it is over.
     pub ended: Ended,
-    /// Who forfeited and why; null for the others.
+    /// The fault of each seat that forfeited; null for the others.
     pub faults: BySeat<Option<Fault>>,
 }
 

@@ -1,4 +1,4 @@
-//! Players in the same process, and the loop that lets them play a match.
+//! In-process players, and the loop that plays a match between them.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,42 +11,42 @@ use crate::outcome::Outcome;
 use crate::record::Reply;
 use crate::seat::Seat;
 
-/// The table that a player joins, before the first turn.
+/// The table that a player joins before the first turn.
 #[derive(Clone, Debug)]
 pub struct Start<'a, Rules: ?Sized> {
     /// The variant played.
     pub rules: &'a Rules,
     /// The player's own seat.
     pub seat: Seat,
-    /// The number of seats.
+    /// Number of seats at the table.
     pub seats: usize,
-    /// The source of the player's own chance.
+    /// Seed of the player's own randomness.
     pub seed: Seed,
-    /// Milliseconds for each answer, as it is announced; `None` without a limit. A player that thinks as long as this allows counts
-    /// by it and not by a clock, so that it answers the same again.
+    /// The announced time limit per answer, in milliseconds; `None` if unlimited. Players scale their work by it instead of
+    /// reading a clock, so that they always answer the same.
     pub move_ms: Option<u64>,
 }
 
-/// A player: it answers for a seat.
+/// An in-process player that answers for a seat.
 pub trait Player<G: Game>: Send {
-    /// A match begins.
+    /// Starts a match.
     fn start(&mut self, start: &Start<'_, G::Rules>);
-    /// Chooses an action: the events since the player's last turn, and the legal actions.
+    /// Chooses one of the legal actions, given the events since the player's last turn.
     fn act(&mut self, events: &mut dyn Iterator<Item = G::Event>, prompt: &G::Prompt) -> G::Action;
-    /// The match is over.
+    /// Ends the match.
     fn end(&mut self, events: &mut dyn Iterator<Item = G::Event>, outcome: &Outcome) {
         let _ = (events, outcome);
     }
 }
 
-/// The player that plays any game: it chooses an option at random, then each of its values.
+/// A player for any game: it picks a random option, then a random value for each field.
 #[derive(Debug, Default)]
 pub struct Random(Option<Chance>);
 
 impl Random {
     /// Its name.
     pub const NAME: &str = "random";
-    /// Its way of playing, in one line.
+    /// A one-line description of its strategy.
     pub const ABOUT: &str = "chooses at random among the legal actions";
 }
 
@@ -61,12 +61,12 @@ impl<G: Game> Player<G> for Random {
     }
 }
 
-/// The seed for the bot in a seat, the same on every machine and for every bot.
+/// Returns the seed for the bot in a seat, the same on every machine and for every bot.
 pub fn bot_seed(seed: Seed, seat: Seat) -> Seed {
     seed.child("bot", seat.0.into())
 }
 
-/// Plays a match to its end, with this nominal limit for each answer. A player that panics forfeits.
+/// Plays a match to its end, announcing this time limit per answer. A player that panics forfeits.
 ///
 /// # Panics
 /// If there are fewer players than seats.
@@ -102,7 +102,7 @@ pub fn play<G: Game>(
     }
 }
 
-/// Lets one player act in this process; a panic becomes its fault.
+/// Asks one in-process player for its action; a panic becomes its fault.
 pub fn act<G: Game>(
     table: &mut Match<G>,
     seat: Seat,
@@ -119,7 +119,7 @@ pub fn act<G: Game>(
     }
 }
 
-/// The text of a panic.
+/// Returns the message of a panic.
 pub fn panic_message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))

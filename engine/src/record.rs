@@ -1,4 +1,4 @@
-//! The record of a match: the seed, the rules, and the replies of the seats. The match can be replayed from it.
+//! The record of a match: the seed, the rules and the replies, from which it can be replayed.
 
 use std::borrow::Cow;
 
@@ -15,14 +15,14 @@ use crate::seat::Seat;
 pub enum Reply<Action> {
     /// An action.
     Act(Action),
-    /// Nothing in time.
+    /// No reply in time.
     Late,
-    /// A failure that costs the match.
+    /// A failure that forfeits the match.
     Failed(Fault),
 }
 
 impl<Action> Reply<Action> {
-    /// Borrows the action.
+    /// Converts to a reply that borrows the action.
     pub fn as_ref(&self) -> Reply<&Action> {
         match self {
             Self::Act(action) => Reply::Act(action),
@@ -31,7 +31,7 @@ impl<Action> Reply<Action> {
         }
     }
 
-    /// Changes the action.
+    /// Maps the action to another type.
     pub fn map<Other>(self, change: impl FnOnce(Action) -> Other) -> Reply<Other> {
         match self {
             Self::Act(action) => Reply::Act(change(action)),
@@ -41,32 +41,32 @@ impl<Action> Reply<Action> {
     }
 }
 
-/// A reply and the seat that it came from.
+/// A reply with the seat that gave it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Replied<Action>(pub Seat, pub Reply<Action>);
 
-/// All that a match is recomputed from.
+/// Everything needed to recompute a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record<Rules, Action> {
     /// The game's name.
     pub game: Cow<'static, str>,
-    /// The version of its rules in force.
+    /// Version of the rules it was played by.
     pub rules_version: u32,
     /// The variant.
     pub rules: Rules,
-    /// The number of seats.
+    /// Number of seats.
     pub seats: usize,
     /// Its random seed.
     pub seed: Seed,
-    /// The replies of the seats, in the order in which the match took them in.
+    /// The replies in the order in which the match took them.
     pub replies: Vec<Replied<Action>>,
 }
 
-/// The record of a match of a game.
+/// The record of a match of a given game.
 pub type RecordOf<G> = Record<<G as Game>::Rules, <G as Game>::Action>;
 
 impl<Rules, Action> Record<Rules, Action> {
-    /// A record without replies yet.
+    /// Creates a record without replies.
     pub fn new<G: Game<Rules = Rules, Action = Action>>(
         rules: Rules,
         seats: usize,

@@ -1,4 +1,4 @@
-//! Replays a record: the same match again, or the reason why it cannot be played again.
+//! Replays a record, or explains why it cannot be replayed.
 
 use std::fmt::Display;
 
@@ -6,14 +6,14 @@ use crate::game::Game;
 use crate::machine::{Finished, Match};
 use crate::record::{RecordOf, Replied};
 
-/// Why a record cannot be replayed: it cannot be read, is of another game or of other rules, a reply is out of turn or illegal, or some
-/// are missing.
+/// The reason why a record cannot be replayed: it cannot be read, belongs to another game or rules version, has a reply
+/// that is illegal or out of turn, or lacks replies.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BadRecord(pub String);
 
 impl BadRecord {
-    /// This is wrong with the reply of this number, counted from 0.
+    /// Creates the error for the reply with this index.
     pub fn reply(index: usize, why: impl Display) -> Self {
         Self(format!("reply {index}: {why}"))
     }
@@ -23,7 +23,7 @@ impl BadRecord {
     }
 }
 
-/// The table of a record, before the first reply.
+/// Returns the table of a record, before the first reply.
 pub fn table<G: Game>(record: &RecordOf<G>) -> Result<Match<G>, BadRecord> {
     if record.game != G::NAME {
         return Err(BadRecord(format!(
@@ -42,12 +42,12 @@ pub fn table<G: Game>(record: &RecordOf<G>) -> Result<Match<G>, BadRecord> {
         .map_err(|error| BadRecord(error.to_string()))
 }
 
-/// Plays a record again.
+/// Replays a record to the end of its match.
 pub fn replay<G: Game>(record: &RecordOf<G>) -> Result<Finished<G>, BadRecord> {
     again(record)?.finish().ok_or_else(BadRecord::unfinished)
 }
 
-/// Plays a record again, and returns the finished match.
+/// Replays a record and returns the finished match.
 pub fn again<G: Game>(record: &RecordOf<G>) -> Result<Match<G>, BadRecord> {
     let mut table = table::<G>(record)?;
     for (index, Replied(seat, reply)) in record.replies.iter().enumerate() {

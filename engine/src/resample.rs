@@ -1,4 +1,4 @@
-//! Other deals that look the same to a seat: where searches over hidden information start from.
+//! Samples other deals that look the same to a seat, the starting points of searches over hidden information.
 
 use std::collections::VecDeque;
 
@@ -9,16 +9,16 @@ use crate::machine::Match;
 use crate::record::Reply;
 use crate::seat::{BySeat, Seat};
 
-/// The number of deals that are tried. One is enough, but for draws that few deals allow.
-const ATTEMPTS: u64 = 100;
+/// Maximum number of attempts. Usually one suffices; draws that few deals allow take more.
+const MAX_ATTEMPTS: u64 = 100;
 
-/// Deals a match again by chance, so that everything the seat has seen stays as it is. All that the seat does not know is drawn
-/// from `seed`, what is still to be drawn included; nothing else of the match is looked at.
+/// Re-deals a match at random so that everything the seat has seen stays the same. Everything unknown to the seat,
+/// including future draws, is drawn from `seed`; nothing else of the match is read.
 ///
-/// Seats before this one that choose at the same time have made some legal choice in it, and seats after it have not chosen yet.
+/// In a simultaneous turn, earlier seats have made some legal choice, and later seats have not chosen yet.
 ///
-/// Returns the draws, from which and from the replies the match can be played again; none if the seat does not have to act, a seat was
-/// late, or no deal was found.
+/// Returns the draws, with which the replies replay to the new match; `None` if the seat does not have to act, some seat
+/// timed out, or no deal was found.
 pub fn resample<G: Game>(table: &Match<G>, seat: Seat, seed: Seed) -> Option<(Draws, Match<G>)> {
     let late = table
         .record()
@@ -29,7 +29,7 @@ pub fn resample<G: Game>(table: &Match<G>, seat: Seat, seed: Seed) -> Option<(Dr
         return None;
     }
     let seen: Vec<G::Event> = seen(table, seat).collect();
-    (0..ATTEMPTS).find_map(|attempt| {
+    (0..MAX_ATTEMPTS).find_map(|attempt| {
         let mut chance = seed.stream("resample", attempt);
         let (rules, seats) = (&table.record().rules, table.record().seats);
         let imagined = G::imagine(rules, seats, seat, &seen, &mut chance)?;
@@ -46,13 +46,13 @@ pub fn resample<G: Game>(table: &Match<G>, seat: Seat, seed: Seed) -> Option<(Dr
     })
 }
 
-/// All events so far as the seat sees them.
+/// Returns all events so far as the seat sees them.
 pub fn seen<G: Game>(table: &Match<G>, seat: Seat) -> impl Iterator<Item = G::Event> {
     let events = table.events().iter();
     events.map(move |event| G::seen_by(event, seat))
 }
 
-/// Plays a match with other draws: hidden actions of the other seats are replaced, all other replies are the same.
+/// Replays a match with other draws, replacing hidden actions of other seats and keeping all other replies.
 fn again<G: Game>(
     table: &Match<G>,
     seat: Seat,

@@ -1,4 +1,4 @@
-//! Seats at the table, and one value for each of them.
+//! Seats at the table, and values by seat.
 
 use std::ops::{Index, IndexMut};
 
@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use crate::set::{Set, numbered};
 use crate::shown;
 
-/// The most seats any game has.
+/// Maximum number of seats of any game.
 pub const MOST_SEATS: usize = 5;
 
-/// A place at the table, counted from 0; play passes from seat to the next higher one and round again.
+/// A place at the table, counted from 0; play passes to the next higher seat and wraps around.
 #[derive(
     Clone,
     Copy,
@@ -31,18 +31,18 @@ pub const MOST_SEATS: usize = 5;
 pub struct Seat(pub u8);
 
 impl Seat {
-    /// The seat as an index into a list by seat.
+    /// Returns the seat as an index into a list by seat.
     pub fn index(self) -> usize {
         self.0.into()
     }
 
-    /// The seats of a table of `seats`, in order.
+    /// Returns the seats of a table of `seats`, in order.
     #[inline]
     pub fn all(seats: usize) -> Set<Seat> {
         (0..seats as u8).map(Seat).collect()
     }
 
-    /// The first of `among` that is met going round the table of `seats`, starting at this seat itself.
+    /// Returns the first of `among` met going round the table of `seats`, starting at this seat itself.
     #[inline]
     pub fn or_next(self, seats: usize, among: Set<Seat>) -> Option<Seat> {
         let seats = seats as u8;
@@ -51,7 +51,7 @@ impl Seat {
             .find(|seat| among.contains(*seat))
     }
 
-    /// The first of `among` that is met going round the table of `seats`, starting after this seat.
+    /// Returns the first of `among` met going round the table of `seats`, starting after this seat.
     pub fn next(self, seats: usize, among: Set<Seat>) -> Option<Seat> {
         Seat((self.0 + 1) % seats as u8).or_next(seats, among)
     }
@@ -61,14 +61,14 @@ shown!(Seat, |seat| "{}", seat.0);
 
 numbered!(Seat);
 
-/// One value for each seat of the table, in order of the seats.
+/// One value for each seat, in seat order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 #[schemars(inline)]
 pub struct BySeat<T>(ArrayVec<T, MOST_SEATS>);
 
 impl<T> BySeat<T> {
-    /// A value for each of `seats` seats.
+    /// Creates a value for each of `seats` seats.
     ///
     /// # Panics
     /// If there are more than [`MOST_SEATS`].
@@ -76,32 +76,32 @@ impl<T> BySeat<T> {
         Self((0..seats as u8).map(Seat).map(value).collect())
     }
 
-    /// The number of seats.
+    /// Returns the number of seats.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// True if there is no seat at all.
+    /// Returns `true` for a table without seats.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The value of a seat, if the table has that seat.
+    /// Returns the value of a seat, if the table has it.
     pub fn get(&self, seat: Seat) -> Option<&T> {
         self.0.get(seat.index())
     }
 
-    /// The values in order of the seats.
+    /// Iterates over the values in seat order.
     pub fn iter(&self) -> std::slice::Iter<'_, T> {
         self.0.iter()
     }
 
-    /// The values in order of the seats, to change.
+    /// Iterates over mutable references to the values in seat order.
     pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.0.iter_mut()
     }
 
-    /// The seats with their values.
+    /// Iterates over the seats with their values.
     pub fn seats(&self) -> impl Iterator<Item = (Seat, &T)> {
         self.0
             .iter()
@@ -109,7 +109,7 @@ impl<T> BySeat<T> {
             .map(|(i, value)| (Seat(i as u8), value))
     }
 
-    /// Another value for each seat.
+    /// Maps each value, keeping the seats.
     pub fn map<U>(&self, mut value: impl FnMut(&T) -> U) -> BySeat<U> {
         BySeat(self.0.iter().map(&mut value).collect())
     }

@@ -1,4 +1,4 @@
-//! A small set of seats, positions, colours or faces: one machine word, written in JSON as a list in order.
+//! A small set of seats, positions, colours or faces in one machine word; in JSON, a sorted list.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,11 +11,11 @@ use serde::ser::{Serialize, Serializer};
 
 use crate::chance::Chance;
 
-/// A value that can stand in a [`Set`]: it has its own index below 64.
+/// A value that can be stored in a [`Set`]; it has a unique index below 64.
 pub trait Member: Copy + Eq {
-    /// The value's index; 64 and above stand in no set.
+    /// Returns the value's index; indices of 64 and above are in no set.
     fn index(self) -> u8;
-    /// The value that has this index. Called only with indices that [`Member::index`] gave.
+    /// Returns the value with this index. Called only with indices from [`Member::index`].
     fn at(index: u8) -> Self;
 }
 
@@ -28,7 +28,7 @@ impl Member for u8 {
     }
 }
 
-/// Makes members of enums that list their variants, in order, as `ALL`.
+/// Implements [`Member`] for enums that list their variants, in order, as `ALL`.
 macro_rules! members {
     ($($type:ty),+) => {
         $(impl $crate::set::Member for $type {
@@ -42,7 +42,7 @@ macro_rules! members {
     };
 }
 
-/// Makes members of structs that hold nothing but their index.
+/// Implements [`Member`] for structs that hold only their index.
 macro_rules! numbered {
     ($($type:ty),+) => {
         $(impl $crate::set::Member for $type {
@@ -58,7 +58,7 @@ macro_rules! numbered {
 
 pub(crate) use {members, numbered};
 
-/// A set of [`Member`]s, iterated in order of their index.
+/// A set of [`Member`]s, iterated in index order.
 #[derive(Clone, Copy, PartialEq, Eq, JsonSchema)]
 #[schemars(with = "BTreeSet<T>", bound = "T: JsonSchema", inline)]
 pub struct Set<T> {
@@ -67,13 +67,13 @@ pub struct Set<T> {
 }
 
 impl<T: Member> Set<T> {
-    /// The set without members.
+    /// The empty set.
     pub const EMPTY: Self = Self {
         mask: 0,
         kind: PhantomData,
     };
 
-    /// The members with the indices `0..end`.
+    /// Creates the set of members with indices `0..end`.
     ///
     /// # Panics
     /// If `end` is above 63.
@@ -86,7 +86,7 @@ impl<T: Member> Set<T> {
         }
     }
 
-    /// The members with the indices `start..end`, none if `start` is not below `end`.
+    /// Creates the set of members with indices `start..end`; empty if `start` is not below `end`.
     ///
     /// # Panics
     /// If `end` is above 63.
@@ -94,7 +94,7 @@ impl<T: Member> Set<T> {
         Self::below(end).without(Self::below(start.min(end)))
     }
 
-    /// The members whose bits are set.
+    /// Creates the set of members whose bits are set.
     pub fn from_mask(mask: u64) -> Self {
         Self {
             mask,
@@ -102,87 +102,87 @@ impl<T: Member> Set<T> {
         }
     }
 
-    /// The bits of the members' indices.
+    /// Returns the bits of the members' indices.
     pub fn mask(self) -> u64 {
         self.mask
     }
 
-    /// The set with one member.
+    /// Creates a set with one member.
     pub fn one(member: T) -> Self {
         let mut set = Self::EMPTY;
         set.insert(member);
         set
     }
 
-    /// Adds a member; one with an index above 63 is ignored.
+    /// Adds a member; ignored if its index is above 63.
     pub fn insert(&mut self, member: T) {
         self.mask |= 1u64.checked_shl(member.index().into()).unwrap_or(0);
     }
 
-    /// Takes a member out.
+    /// Removes a member.
     pub fn remove(&mut self, member: T) {
         self.mask &= !1u64.checked_shl(member.index().into()).unwrap_or(0);
     }
 
-    /// True if the member is in the set.
+    /// Returns `true` if the member is in the set.
     #[inline]
     pub fn contains(self, member: T) -> bool {
         self.mask & 1u64.checked_shl(member.index().into()).unwrap_or(0) != 0
     }
 
-    /// The number of members.
+    /// Returns the number of members.
     pub fn len(self) -> usize {
         self.mask.count_ones() as usize
     }
 
-    /// True if there is no member.
+    /// Returns `true` if the set is empty.
     pub fn is_empty(self) -> bool {
         self.mask == 0
     }
 
-    /// The first member, if any.
+    /// Returns the first member, if any.
     pub fn first(self) -> Option<T> {
         self.into_iter().next()
     }
 
-    /// The only member, if there is exactly one.
+    /// Returns the only member, if there is exactly one.
     pub fn only(self) -> Option<T> {
         let alone = self.mask & self.mask.wrapping_sub(1) == 0;
         if alone { self.first() } else { None }
     }
 
-    /// The set after a gap has been made at `index`: the members at it and above are one higher.
+    /// Returns the set with a gap at `index`: members at it and above are shifted up by one.
     #[inline]
     pub fn with_gap_at(self, index: u8) -> Self {
         let below = Self::below(index).mask;
         Self::from_mask(self.mask & below | (self.mask & !below) << 1)
     }
 
-    /// The members of both.
+    /// Returns the intersection of both sets.
     pub fn and(self, other: Self) -> Self {
         Self::from_mask(self.mask & other.mask)
     }
 
-    /// The members that are not in the other.
+    /// Returns the members that are not in the other set.
     pub fn without(self, other: Self) -> Self {
         Self::from_mask(self.mask & !other.mask)
     }
 
-    /// One member, all equally likely.
+    /// Returns a uniformly random member.
     ///
     /// # Panics
     /// If the set is empty.
     #[inline]
     pub fn pick(self, chance: &mut Chance) -> T {
         let nth = chance.below(self.mask.count_ones());
-        // Most sets hold the lowest indices, where the nth member is n itself.
+        // Fast path: most sets hold exactly the lowest indices, where the nth member is n itself.
         let whole = self.mask & self.mask.wrapping_add(1) == 0;
         let index = if whole { nth } else { nth_one(self.mask, nth) };
         T::at(index as u8)
     }
 }
 
-/// The index of the nth set bit, counted from 0.
+/// Returns the index of the nth set bit, counted from 0.
 #[inline]
 fn nth_one(mut mask: u64, nth: u32) -> u32 {
     for _ in 0..nth {

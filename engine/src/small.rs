@@ -1,6 +1,6 @@
-//! Ready-made parts for small games: a prompt that is a list of options, and a view that is a list of events.
+//! Ready-made parts for small games: a prompt as a list of options, and a view as a list of events.
 //!
-//! They are slower than types of a game's own, and tell bots no less.
+//! They are slower than a game's own types, but tell bots just as much.
 
 use std::collections::BTreeMap;
 
@@ -12,14 +12,14 @@ use crate::chance::Chance;
 use crate::game::{Illegal, Prompt, View, Vocabulary, not_legal};
 use crate::seat::Seat;
 
-/// The legal actions of a seat: options by the names of their actions, each with the legal values of its fields. A field that holds
-/// a list has a list of legal values for each place.
+/// The legal actions of a seat: options by action name, each with the legal values of its fields. A field that holds a list
+/// has a list of legal values for each position.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Options(Vec<BTreeMap<String, BTreeMap<String, Vec<Value>>>>);
 
 impl Options {
-    /// The only option: an action, and the legal values of its only field.
+    /// Creates a prompt with one option: an action, and the legal values of its only field.
     pub fn one<T: Into<Value>>(
         action: &str,
         field: &str,
@@ -42,7 +42,7 @@ impl Options {
 
 impl<Action: Vocabulary> Prompt<Action> for Options {
     /// # Panics
-    /// If there is no option, or the option picked is no action of the game.
+    /// If there is no option, or the chosen option is not an action of the game.
     fn pick(&self, chance: &mut Chance) -> Action {
         let (action, fields) = chance.pick(&self.0).iter().next().expect("an action");
         let values = fields.iter();
@@ -73,7 +73,7 @@ impl<Action: Vocabulary> Prompt<Action> for Options {
     }
 }
 
-/// Returns the legal values of each place of a list; none if the legal values are those of a single value.
+/// Returns the legal values of each position of a list; `None` if they are those of a single value.
 fn places(legal: &[Value]) -> Option<Vec<&Vec<Value>>> {
     legal.iter().map(Value::as_array).collect()
 }

@@ -1,26 +1,26 @@
-//! Failures of bots in detail: what happened, as a value, with the sentence for it.
+//! Detailed bot failures as typed values, each with the sentence shown to its author.
 
 use arena_engine::fault::{Cause, Fault};
 use arena_engine::table::Json;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A bot's failure; shown as one sentence for its author.
+/// A bot's failure; its `Display` is one sentence for the bot's author.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(rename_all = "snake_case")]
 pub enum BotFault {
-    /// It did not answer a turn in time, and did this instead, if that is known.
+    /// It did not answer a turn in time; the hint says what it did instead, if known.
     #[error("no answer in time{}", .0.map(|hint| format!(": {hint}")).unwrap_or_default())]
     Late(Option<Hint>),
-    /// It was not ready in time after its start.
+    /// It was not ready within the start-up limit.
     #[error("did not send `ready` within {limit_ms} ms: {hint}")]
     NotReady {
         /// The limit, in milliseconds.
         limit_ms: u64,
-        /// Its behaviour instead.
+        /// The bot's behaviour instead of getting ready.
         hint: Hint,
     },
-    /// It did not read its input.
+    /// It did not read its input within the limit.
     #[error("did not read its input for {limit_ms} ms")]
     NotReading {
         /// The limit, in milliseconds.
@@ -29,28 +29,28 @@ pub enum BotFault {
     /// Its process ended.
     #[error(transparent)]
     Exited(ProcessEnd),
-    /// It used more than it may, and was ended for that.
+    /// It exceeded a resource limit and was stopped.
     #[error(transparent)]
     OverLimit(Excess),
     /// It closed its standard output.
     #[error("closed its standard output")]
     ClosedOutput,
-    /// The system could not start its program.
+    /// The operating system could not start its program.
     #[error("could not be started: {0}")]
     StartFailed(String),
-    /// It ended in an earlier match, and is started only once.
+    /// It exited in an earlier match, and its `restart` policy is `never`.
     #[error("failed before and is not started again (restart = \"never\")")]
     NotRestarted,
-    /// It forfeited earlier in the match, or is a person who left it.
+    /// It forfeited earlier in the match, or is a person who left.
     #[error("has left the match")]
     Left,
-    /// It is withdrawn from the tournament.
+    /// It was withdrawn from the tournament.
     #[error("withdrawn from the tournament")]
     Withdrawn,
     /// A bot in the arena's own process panicked.
     #[error("{0}")]
     Panicked(String),
-    /// The rules forbid its action, for this reason.
+    /// Its action is illegal, for this reason.
     #[error("{0}")]
     Illegal(String),
     /// It broke the protocol.
@@ -62,89 +62,89 @@ pub enum BotFault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Hint {
-    /// Nothing that the arena could see.
+    /// No activity visible to the arena.
     #[error("no output was received (flush stdout after each answer)")]
     Nothing,
-    /// It computed for most of the time.
+    /// It spent most of the time computing.
     #[error("it was computing")]
     Computing,
-    /// It wrote something that has no newline at its end.
+    /// Its output does not end with a newline.
     #[error("its output does not end with a newline")]
     NoNewline,
     /// It wrote blank lines.
     #[error("it sent blank lines")]
     BlankLines,
-    /// It wrote answers with other ids than that of the turn.
+    /// It answered with ids other than that of the turn.
     #[error("it sent the id of another turn")]
     EarlierTurns,
-    /// It answered after the limit.
+    /// It answered after the deadline.
     #[error("it answered after {after_ms} ms")]
     AnsweredLate {
-        /// From the turn to the answer, in milliseconds.
+        /// Time from the turn to the answer, in milliseconds.
         after_ms: u64,
     },
-    /// It answered as soon as its input was closed.
+    /// It answered only once its input was closed.
     #[error("it answered only after its input was closed")]
     AnsweredAtEnd,
-    /// It answered turns of the match before, in time or too late.
+    /// It answered turns of the previous match, in time or late.
     #[error("it answers, but not in time")]
     Slow,
 }
 
-/// The way in which a process ended.
+/// The end of a process.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(rename_all = "snake_case")]
 pub enum ProcessEnd {
-    /// With this code.
+    /// Exited with this code.
     #[error("exited with code {0}")]
     Code(i32),
-    /// By the signal of this name, such as SEGV, or of this number if it has no name.
+    /// Killed by this signal, given by name (such as SEGV) or by number if unnamed.
     #[error("was ended by signal {0}")]
     Signal(String),
-    /// By the arena.
+    /// Stopped by the arena.
     #[error("was ended")]
     Stopped,
-    /// Together with the process that watches it.
+    /// Killed together with its supervisor.
     #[error("was killed together with its supervisor, from outside or by the bot")]
     Lost,
-    /// In a way that the system does not tell.
+    /// Cause not reported by the operating system.
     #[default]
     #[error("ended")]
     Unknown,
 }
 
-/// A limit that a bot broke.
+/// A resource limit that a bot exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Excess {
-    /// More memory than this many MiB.
+    /// Memory limit, in MiB.
     #[error("used more than {0} MiB of memory")]
     Memory(u64),
-    /// More processes.
+    /// Maximum number of processes.
     #[error("started more than {0} processes")]
     Processes(u64),
-    /// More threads.
+    /// Maximum number of threads.
     #[error("started more than {0} threads")]
     Threads(u64),
-    /// More on disk than this many MiB.
+    /// Disk space limit, in MiB.
     #[error("wrote more than {0} MiB to its temporary folders")]
     Disk(u64),
-    /// A file of more than this many MiB.
+    /// File size limit, in MiB.
     #[error("wrote a file of more than {0} MiB")]
     FileSize(u64),
-    /// More files and folders.
+    /// Maximum number of files and folders.
     #[error("made more than {0} files in its temporary folders")]
     Files(u64),
 }
 
-/// Something sent by a bot that is not as the protocol has it. Lines are quoted in part, without control characters.
+/// A breach of the protocol. Quoted lines are truncated and free of control characters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Violation {
-    /// There is no newline within the limit.
+    /// The line exceeds the length limit without a newline.
     #[error("sent a line of more than {limit} bytes without a newline")]
     TooLong {
-        /// The most bytes of a line, its newline included.
+        /// Maximum length of a line in bytes, newline included.
         limit: usize,
     },
     /// The bytes are not UTF-8.
@@ -156,9 +156,9 @@ pub enum Violation {
     /// The line is not JSON.
     #[error("the line is not JSON: {error}{opening}: {line}")]
     NotJson {
-        /// How it begins.
+        /// The beginning of the line.
         opening: Opening,
-        /// What is wrong with it.
+        /// The JSON parser's complaint.
         error: String,
         /// The line.
         line: String,
@@ -169,31 +169,31 @@ pub enum Violation {
         /// The line.
         line: String,
     },
-    /// The line is an object, but not the message that is expected.
+    /// The line is an object, but not the expected message.
     #[error("the line does not fit the protocol: {error}: {line}")]
     Unfit {
-        /// What is missing or wrong.
+        /// The missing or invalid part.
         flaw: Flaw,
-        /// The same in a sentence.
+        /// The problem in a sentence.
         error: String,
         /// The line.
         line: String,
     },
-    /// It answers a turn that it was not sent. The ids are not kept: they differ from run to run.
+    /// The id belongs to no turn sent to this bot. It is not stored: ids differ from run to run.
     #[error("{}", wrong_id(*.awaited))]
     WrongId {
-        /// True if a turn was to be answered.
+        /// True if a turn was awaiting an answer.
         awaited: bool,
     },
-    /// Its values are nested too deeply.
+    /// The line is nested too deeply.
     #[error("sent a line that is nested more than {limit} levels deep: {line}")]
     TooDeep {
-        /// The most levels.
+        /// Maximum number of nesting levels.
         limit: usize,
         /// The line.
         line: String,
     },
-    /// The bot speaks another version of the protocol.
+    /// The bot speaks a different version of the protocol.
     #[error("the bot speaks version {bot} of the protocol, and the arena version {arena}")]
     WrongVersion {
         /// The bot's version.
@@ -210,13 +210,13 @@ pub enum Violation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Opening {
-    /// It begins as a message does.
+    /// The line begins like a message.
     #[error("")]
     Brace,
-    /// It begins with a byte order mark.
+    /// The line begins with a byte order mark.
     #[error("; it begins with a byte order mark, write UTF-8 without one")]
     ByteOrderMark,
-    /// It is some other text.
+    /// The line is some other text.
     #[error("; only messages go to stdout, print everything else to stderr")]
     Text,
 }
@@ -225,22 +225,22 @@ pub enum Opening {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Flaw {
-    /// The first message is not `ready`, or not as it should be.
+    /// The first message is missing or malformed.
     Ready,
     /// An answer has neither id nor action.
     Everything,
     /// An answer has no id.
     NoId,
-    /// The id of an answer is no number that can be one.
+    /// The id of an answer is not a valid id.
     Id,
-    /// The action, or what else stands in the answer to an open turn.
+    /// The action, or another part of an answer to an open turn.
     Action,
-    /// A pause that the bot may not ask for.
+    /// A pause requested by a bot that may not pause.
     Pause,
 }
 
 impl BotFault {
-    /// The kind of failure.
+    /// Returns the kind of failure.
     pub fn cause(&self) -> Cause {
         match self {
             Self::Late(_) | Self::NotReady { .. } | Self::NotReading { .. } => Cause::Time,
@@ -281,7 +281,7 @@ impl From<BotFault> for Fault {
 }
 
 impl From<&Fault> for BotFault {
-    /// Returns what is known of a fault: at least its kind.
+    /// Keeps everything known about the fault; without details, only its kind.
     fn from(fault: &Fault) -> Self {
         let known = fault.known.as_ref().and_then(|known| known.read().ok());
         known.unwrap_or_else(|| match fault.cause {

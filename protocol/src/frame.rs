@@ -1,19 +1,19 @@
-//! Cutting a stream of bytes into lines, with a limit to what is kept.
+//! Splits a stream of bytes into lines of bounded length.
 
 use std::ops::Range;
 
 use crate::fault::Violation;
 
-/// The longest line a bot may send, in bytes, newline included.
+/// Maximum length of a line from a bot, in bytes, newline included.
 pub const BOT_LINE: usize = 64 * 1024;
 
-/// The longest line the arena sends, in bytes: what a bot's reader must be able to hold.
+/// Maximum length of a line from the arena, in bytes; a bot's reader must be able to hold it.
 pub const ARENA_LINE: usize = 1024 * 1024;
 
-/// The part of a line that cannot be read that is quoted, in bytes.
-const QUOTE: usize = 400;
+/// Maximum number of bytes quoted from an unreadable line.
+const MAX_QUOTED_BYTES: usize = 400;
 
-/// Bytes on their way to becoming lines.
+/// Buffer that turns incoming bytes into lines.
 #[derive(Debug)]
 pub struct Lines {
     bytes: Vec<u8>,
@@ -23,7 +23,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Nothing read yet; lines may have up to `limit` bytes.
+    /// Creates an empty buffer for lines of up to `limit` bytes.
     pub fn new(limit: usize) -> Self {
         Self {
             bytes: Vec::with_capacity(4096),
@@ -33,7 +33,7 @@ impl Lines {
         }
     }
 
-    /// Where the next bytes from the stream are to be appended.
+    /// Returns the buffer to append incoming bytes to.
     pub fn inlet(&mut self) -> &mut Vec<u8> {
         if self.start > 0 {
             self.bytes.drain(..self.start);
@@ -43,7 +43,7 @@ impl Lines {
         &mut self.bytes
     }
 
-    /// The next whole line that is not blank, without its newline.
+    /// Returns the next complete line that is not blank, without its newline.
     pub fn line(&mut self) -> Result<Option<&str>, Violation> {
         match self.find()? {
             Some(range) => {
@@ -57,7 +57,7 @@ impl Lines {
         }
     }
 
-    /// What is left when the stream has ended: a last line without a newline, if any.
+    /// Returns the unterminated last line once the stream has ended, if any.
     pub fn rest(&self) -> String {
         String::from_utf8_lossy(&self.bytes[self.start..]).into_owned()
     }
@@ -89,10 +89,17 @@ impl Lines {
     }
 }
 
-/// The beginning of a line that is not text.
+/// Returns the beginning of a line that is not valid text.
 fn quoted(bytes: &[u8]) -> String {
-    let more = if bytes.len() > QUOTE { "…" } else { "" };
-    format!("{}{more}", bytes[..bytes.len().min(QUOTE)].escape_ascii())
+    let more = if bytes.len() > MAX_QUOTED_BYTES {
+        "…"
+    } else {
+        ""
+    };
+    format!(
+        "{}{more}",
+        bytes[..bytes.len().min(MAX_QUOTED_BYTES)].escape_ascii()
+    )
 }
 
 #[cfg(test)]
@@ -148,6 +155,6 @@ mod tests {
         let Err(Violation::NotUtf8 { line: quoted }) = lines.line() else {
             panic!()
         };
-        assert_eq!(quoted, format!("{}…", "\\xff".repeat(QUOTE)));
+        assert_eq!(quoted, format!("{}…", "\\xff".repeat(MAX_QUOTED_BYTES)));
     }
 }

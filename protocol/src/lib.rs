@@ -1,6 +1,6 @@
-//! The wire between the arena and a bot: one JSON object a line, UTF-8, on the bot's standard input and output.
+//! The wire between the arena and a bot: one JSON object per line, UTF-8, on the bot's standard input and output.
 //!
-//! The reference for authors of bots is `PROTOCOL.md` beside this package; [`message`] holds the same as types.
+//! The reference for bot authors is `PROTOCOL.md` in this package; [`message`] holds the same messages as types.
 
 #![warn(missing_docs)]
 

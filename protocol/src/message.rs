@@ -1,4 +1,4 @@
-//! The messages, as both ends write and read them.
+//! The protocol's messages, shared by both ends of the wire.
 
 use std::collections::BTreeMap;
 
@@ -14,22 +14,22 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// The version of the protocol spoken here.
+/// Protocol version implemented here.
 pub const VERSION: u32 = 1;
 
-/// The longest note that is kept, in bytes; the rest is cut off.
+/// Maximum length of a stored note in bytes; longer ones are truncated.
 pub const NOTE: usize = 4096;
 
-/// The most matches that one process is given at the same time, whatever it offers.
+/// Maximum number of simultaneous matches per process, whatever the bot offers.
 pub const MATCHES: u32 = 256;
 
-/// The most levels of nesting in a line from a bot.
+/// Maximum nesting depth of a line from a bot.
 pub const NESTING: usize = 127;
 
-/// The error of a reader of JSON at a number that it cannot hold.
+/// The JSON parser's error for a number that it cannot represent.
 const OUT_OF_RANGE: &str = "number out of range";
 
-/// What the arena sends.
+/// A message from the arena.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "ArenaToBot")]
@@ -42,17 +42,17 @@ pub enum ToBot<Rules, Events, Prompt, View> {
     Turn(Turn<Events, Prompt, View>),
     /// The match is over. Not answered.
     End(End<Events>),
-    /// Why the bot forfeited, for its log.
+    /// The reason why the bot forfeited, for its log.
     Error(Refusal),
-    /// There is nothing more to play: exit.
+    /// Nothing more to play: exit.
     Quit {},
 }
 
-/// What the arena sends in a game, as a bot reads it.
+/// A message from the arena in a given game, as a bot reads it.
 pub type ToBotOf<G> =
     ToBot<<G as Game>::Rules, Vec<<G as Game>::Event>, <G as Game>::Prompt, <G as Game>::View>;
 
-/// The arena introduces itself.
+/// The arena's introduction.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Hello {
     /// The version of the protocol.
@@ -61,46 +61,46 @@ pub struct Hello {
     pub arena: String,
 }
 
-/// What a seat knows before the first turn.
+/// Everything a seat knows before the first turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Start<Rules> {
-    /// The number of the match, different from all others of this process.
+    /// The number of the match, unique within this process.
     pub r#match: u64,
     /// The game's name.
     pub game: String,
-    /// The variant, all values filled in but those that are optional by the game's rules page.
+    /// The variant, complete except for rules that the game's rules page calls optional.
     pub rules: Rules,
     /// Your seat, counted from 0.
     pub seat: Seat,
-    /// How many seats there are.
+    /// Number of seats at the table.
     pub seats: usize,
-    /// A seed for your own chance: a bot that uses no other gives the same match again.
+    /// A random seed for the bot: with no other source of randomness, it plays a repeated match identically.
     pub seed: Seed,
-    /// How much time there is.
+    /// Time limits.
     pub clock: Clock,
 }
 
-/// How much time there is.
+/// Time limits of a seat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Clock {
     /// Milliseconds for each answer; null if there is no limit.
     pub move_ms: Option<u64>,
-    /// Milliseconds that your seat has left for all its answers of this match; left out if there is no such limit.
+    /// Milliseconds left in your seat's time bank for this match; left out if there is no bank.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bank_ms: Option<u64>,
-    /// Milliseconds that are added to the bank after each answer; left out if there is no bank.
+    /// Milliseconds added to the bank after each answer; left out if there is no bank.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub increment_ms: Option<u64>,
-    /// Milliseconds that your last answer in this match cost, waits for a core not counted; left out before there is one.
+    /// Milliseconds charged for your last answer in this match, time spent waiting for a core excluded; left out before the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub charged_ms: Option<u64>,
 }
 
-/// Answers that a bank is planned for.
+/// Number of answers that a time bank is planned for.
 const ANSWERS: u64 = 100;
 
 impl Clock {
-    /// Milliseconds that each answer may take: the limit, and no more than a share of the bank with what is added to it.
+    /// Returns the milliseconds available for each answer: the limit, capped by a share of the bank plus its increment.
     pub fn per_answer(&self) -> Option<u64> {
         let share = self
             .bank_ms
@@ -109,21 +109,21 @@ impl Clock {
     }
 }
 
-/// A decision is needed.
+/// A request for a decision.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Turn<Events, Prompt, View> {
-    /// To be repeated in the answer; greater than all before.
+    /// The id to repeat in the answer; greater than all earlier ones.
     pub id: u64,
     /// The match.
     pub r#match: u64,
-    /// What happened since your last turn in this match, as your seat sees it.
+    /// Events since your last turn in this match, as your seat sees them.
     pub events: Events,
     /// Your options: a list, each an action with the list of legal values in place of each value.
     pub prompt: Prompt,
-    /// What your seat sees of the table now. Left out if the bot did not want it.
+    /// The table as your seat sees it. Left out if the bot does not want it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub view: Option<View>,
-    /// How much time there is.
+    /// Time limits.
     pub clock: Clock,
 }
 
@@ -132,73 +132,73 @@ pub struct Turn<Events, Prompt, View> {
 pub struct End<Events> {
     /// The match.
     pub r#match: u64,
-    /// What happened since your last turn, as your seat sees it.
+    /// Events since your last turn, as your seat sees them.
     pub events: Events,
     /// Places and points.
     pub outcome: Outcome,
-    /// Why it is over.
+    /// The reason why it is over.
     pub ended: Ended,
 }
 
-/// Why a bot forfeited.
+/// The reason for a forfeit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Error")]
 pub struct Refusal {
-    /// The match; left out if it was before the first.
+    /// The match; left out for a failure before the first one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub r#match: Option<u64>,
-    /// In one sentence.
+    /// The reason, in one sentence.
     pub message: String,
 }
 
-/// What a bot sends first, and in place of an answer.
+/// A bot's first message, or a message sent in place of an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "BotReady")]
 pub enum FromBot {
     /// The bot is ready to play.
     Ready(Ready),
-    /// The bot cannot go on now; for bots with `may_pause`, in place of `ready` or of an answer.
+    /// The bot cannot continue now; for bots with `may_pause`, in place of `ready` or of an answer.
     Pause(Pause),
 }
 
-/// A request to stop the run, since something outside the bot fails: the match is void, and is played again on the same deal.
+/// A request to stop the run because something outside the bot fails: the match is void and is replayed on the same deal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pause {
-    /// What fails, in one sentence.
+    /// The failure, in one sentence.
     pub why: String,
 }
 
-/// The bot introduces itself; every field may be left out.
+/// The bot's introduction; every field is optional.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Ready {
-    /// The version of the protocol that the bot speaks; another than ours is refused. Optional.
+    /// The protocol version that the bot speaks; the arena refuses any version but its own. Optional.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol: Option<u32>,
-    /// What the bot calls itself.
+    /// The bot's name for itself.
     pub name: Option<String>,
     /// The version of the bot.
     pub version: Option<String>,
     /// The games it plays; all by default.
     pub games: Option<Vec<String>>,
-    /// What turns should contain; both by default.
+    /// Optional parts that turns should contain; all by default.
     pub wants: Option<Vec<Want>>,
-    /// The number of matches it plays at the same time; one by default.
+    /// Maximum number of matches it plays at the same time; one by default.
     #[schemars(range(min = 1, max = MATCHES))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matches: Option<u32>,
 }
 
 impl Ready {
-    /// True if turns for this bot hold this.
+    /// Returns `true` if turns for this bot include the given part.
     pub fn wants(&self, want: Want) -> bool {
         self.wants
             .as_ref()
             .is_none_or(|wants| wants.contains(&want))
     }
 
-    /// True if the bot plays the game.
+    /// Returns `true` if the bot plays the game.
     pub fn plays(&self, game: &str) -> bool {
         self.games
             .as_ref()
@@ -206,11 +206,11 @@ impl Ready {
     }
 }
 
-/// Something that turns may hold.
+/// An optional part of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Want {
-    /// What happened since the last turn.
+    /// The events since the last turn.
     Events,
     /// The table as the seat sees it.
     View,
@@ -222,30 +222,28 @@ pub enum Want {
 pub struct Answer<Action> {
     /// The id of the turn.
     pub id: u64,
-    /// What to do.
+    /// The chosen action.
     pub action: Action,
-    /// Free text, kept with the match; of no effect.
+    /// Free text stored with the match; it has no effect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// The turn that a line from a bot answers.
+/// The turn, if any, that a line from a bot responds to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Routed {
-    /// The open turn of this id; whether the answer fits is not known yet.
+    /// The open turn with this id; the answer is not validated yet.
     Open(u64),
-    /// An earlier turn, of this id: the line is to be dropped.
+    /// An earlier turn with this id; drop the line.
     Stale(u64),
-    /// None: the bot asks for a pause.
+    /// No turn: the bot asks for a pause.
     Pause(Pause),
 }
 
-/// Finds the turn that a line answers, where `open` are the ids of the turns without an answer and `last` is the last id of all
-/// that the bot was ever sent.
+/// Finds the turn that a line answers. `open` are the ids of the unanswered turns; `last` is the last id ever sent to the bot.
 ///
-/// An id that is not open is that of a late answer if it is not above the last one; otherwise it has never been sent,
-/// and the line is refused, as is one without any id. An answer to an open turn is an answer whatever its action is: one that
-/// the game does not have is illegal, as is one that it does not allow.
+/// An id that is not open but at most `last` marks a late answer. Lines with a greater id, or with none, are refused. An
+/// answer to an open turn is routed whatever its action; an unknown action is illegal, like one that the rules forbid.
 pub fn route(line: &str, open: &[u64], last: u64) -> Result<Routed, Violation> {
     #[derive(Deserialize)]
     struct Numbered {
@@ -253,7 +251,7 @@ pub fn route(line: &str, open: &[u64], last: u64) -> Result<Routed, Violation> {
     }
     let quote = Quote { line, open, last };
     let object = quote.object()?;
-    // Most lines begin with the id. The rest is read when the answer is.
+    // Fast path: most lines begin with the id. The rest is parsed with the answer.
     if let Some(id) = leading_id(object).filter(|id| open.contains(id)) {
         return Ok(Routed::Open(id));
     }
@@ -270,14 +268,14 @@ pub fn route(line: &str, open: &[u64], last: u64) -> Result<Routed, Violation> {
     }
 }
 
-/// Returns the id of a line that begins with it.
+/// Returns the id of a line that begins with one.
 fn leading_id(line: &str) -> Option<u64> {
     let (id, _) = line.strip_prefix("{\"id\":")?.split_once(',')?;
     let is_plain = id.bytes().all(|byte| byte.is_ascii_digit()) && !id.starts_with('0');
     id.parse().ok().filter(|_| is_plain)
 }
 
-/// The violation of a line that asks for a pause, from a bot that may not.
+/// Returns the violation for a pause requested by a bot that may not pause.
 pub fn refused_pause(line: &str) -> Violation {
     let error = "it asks for a pause, which it may not".into();
     Violation::Unfit {
@@ -292,13 +290,13 @@ pub fn refused_pause(line: &str) -> Violation {
     }
 }
 
-/// Reads a line that answers the turn of this id. The action is not looked into.
+/// Parses the answer to the turn with this id, leaving the action unparsed.
 ///
 /// # Errors
-/// If it has no action, or its note is no text.
+/// If the action is missing, or the note is not a string.
 pub fn parse_answer(line: &str, id: u64, last: u64) -> Result<Answer<&RawValue>, Violation> {
     let read = serde_json::from_str::<Answer<&RawValue>>(line);
-    // Escapes of characters that do not exist are found only by a reader that looks into them.
+    // Invalid Unicode escapes are found only by parsing the string.
     let read = read.and_then(|answer| match answer.action.get().contains("\\u") {
         true => serde_json::from_str::<Value>(line).map(|_| answer),
         false => Ok(answer),
@@ -317,22 +315,22 @@ pub fn parse_answer(line: &str, id: u64, last: u64) -> Result<Answer<&RawValue>,
     }
 }
 
-/// Reads the action of a line that answers the turn of this id.
+/// Parses the action in an answer to the turn with this id.
 ///
 /// # Errors
-/// The fault of an answer without an action of the game, or whose note is no text.
+/// If the game has no such action, or the note is not a string.
 pub fn read_action(game: &Entry, line: &str, id: u64, last: u64) -> Result<Json, BotFault> {
     let action = parse_answer(line, id, last)?.action;
     let action = game.read_action(action.get());
     action.map_err(|why| no_action(&why, id, last))
 }
 
-/// The fault of an answer to the turn of this id whose action the game does not have, which is why.
+/// Returns the fault for an answer whose action is not one of the game's; `why` is the reason.
 pub fn no_action(why: &str, id: u64, last: u64) -> BotFault {
     BotFault::Illegal(short(&without_ids(why, &[id], last)))
 }
 
-/// What is wrong with an answer whose id cannot be read.
+/// Explains what is wrong with an answer whose id cannot be read.
 fn flaw(line: &str) -> (Flaw, String) {
     #[derive(Deserialize)]
     struct Fields {
@@ -350,22 +348,22 @@ fn flaw(line: &str) -> (Flaw, String) {
     (flaw, what.into())
 }
 
-/// The key that stands twice in an object, in a sentence, if that is the error.
+/// Turns serde's duplicate-field error into a sentence; `None` for other errors.
 fn twice(error: &str) -> Option<String> {
     let key = error.strip_prefix("duplicate field `")?.strip_suffix('`')?;
     Some(format!("the key {key} appears twice"))
 }
 
-/// An error of a reader of JSON without the place where it was met.
+/// Strips the line and column from a JSON error.
 fn without_place(error: &str) -> &str {
     error
         .rsplit_once(" at line ")
         .map_or(error, |(text, _)| text)
 }
 
-/// Reads the line that answers `hello`: `ready`, or `pause`.
+/// Parses the line that answers `hello`: `ready` or `pause`.
 pub fn parse_first(line: &str) -> Result<FromBot, Violation> {
-    /// A message whose fields have names: a struct could also be read from a list.
+    /// A message with named fields: serde would also read a struct from a list.
     #[derive(Deserialize)]
     #[serde(rename_all = "snake_case")]
     enum Named {
@@ -413,14 +411,14 @@ pub fn parse_first(line: &str) -> Result<FromBot, Violation> {
     }
 }
 
-/// A note without what is too long of it to be kept.
+/// Truncates a note to the stored length.
 pub fn cut(mut note: String) -> String {
     note.truncate(note.floor_char_boundary(NOTE));
     note
 }
 
-/// A line that may be quoted in a fault. Ids are left out of what is quoted, since they differ from run to run, and a
-/// match that is played again is to end with the same words.
+/// A line that a fault may quote. Ids are omitted from quotations because they differ from run to run, and a repeated match
+/// must end with the same words.
 struct Quote<'a> {
     line: &'a str,
     open: &'a [u64],
@@ -428,7 +426,7 @@ struct Quote<'a> {
 }
 
 impl<'a> Quote<'a> {
-    /// The line, if it begins as a message does and is not nested too deeply.
+    /// Returns the line if it begins like a message and is not nested too deeply.
     fn object(&self) -> Result<&'a str, Violation> {
         let Self { line, .. } = *self;
         if is_too_deep(line) {
@@ -446,7 +444,7 @@ impl<'a> Quote<'a> {
         })
     }
 
-    /// The beginning of the line, without control characters.
+    /// Returns the beginning of the line, without control characters.
     fn shown(&self) -> String {
         let line = without_ids(self.line, self.open, self.last);
         let shown: String = line.chars().take(120).flat_map(visible).collect();
@@ -458,7 +456,7 @@ impl<'a> Quote<'a> {
         shown + more
     }
 
-    /// Explains why the line does not answer the turn that it is meant to answer.
+    /// Explains why the line does not answer the turn it refers to.
     fn unfit(&self, error: &serde_json::Error) -> Violation {
         #[derive(Deserialize)]
         struct Acting {
@@ -472,7 +470,7 @@ impl<'a> Quote<'a> {
         self.violation(error, || (Flaw::Action, what.into()))
     }
 
-    /// Explains why the line could not be read; `flaw` is what is wrong with it if it is JSON.
+    /// Explains why the line could not be parsed; `flaw` applies if it is valid JSON.
     fn violation(
         &self,
         error: &serde_json::Error,
@@ -481,7 +479,7 @@ impl<'a> Quote<'a> {
         let (text, line) = (error.to_string(), self.shown());
         let text = without_place(&text);
         let is_json = || serde_json::from_str::<IgnoredAny>(self.line).is_ok();
-        // For an enum that is not written as an object, serde_json reports that it is no JSON.
+        // For an enum that is not written as an object, serde_json reports a syntax error.
         if error.is_data() || (["expected value", OUT_OF_RANGE].contains(&text) && is_json()) {
             let (flaw, what) = flaw();
             let what = twice(text).unwrap_or(what);
@@ -514,7 +512,7 @@ impl<'a> Quote<'a> {
     }
 }
 
-/// A text in which `…` stands for the ids of turns.
+/// Replaces the ids of turns in a text by `…`.
 pub fn without_ids(text: &str, open: &[u64], last: u64) -> String {
     let ids = open.iter().copied().chain((last > 0).then_some(last));
     ids.fold(text.to_owned(), |text, id| {
@@ -522,7 +520,7 @@ pub fn without_ids(text: &str, open: &[u64], last: u64) -> String {
     })
 }
 
-/// True if the values of a line are nested more deeply than they may be. Most lines are too short for that.
+/// Returns `true` if a line is nested too deeply. Most lines are too short for that.
 fn is_too_deep(line: &str) -> bool {
     let opens = |byte: &u8| matches!(byte, b'[' | b'{');
     line.len() > NESTING
@@ -530,7 +528,7 @@ fn is_too_deep(line: &str) -> bool {
         && depth(line) > NESTING
 }
 
-/// The deepest nesting in a line.
+/// Returns the maximum nesting depth of a line.
 fn depth(line: &str) -> usize {
     let mut deepest = 0;
     let mut depth = 0_usize;
@@ -550,7 +548,7 @@ fn depth(line: &str) -> usize {
     deepest
 }
 
-/// A character as it can be shown: control characters and those that cannot be seen by their numbers, quotes as they are.
+/// Makes a character printable: escapes control and invisible characters by number, and keeps quotes.
 pub fn visible(c: char) -> impl Iterator<Item = char> {
     let plain = matches!(c, '"' | '\'' | '\\').then_some(c);
     plain.into_iter().chain(
@@ -562,7 +560,7 @@ pub fn visible(c: char) -> impl Iterator<Item = char> {
     )
 }
 
-/// The text of an error, which may quote whatever the bot wrote: on one line, without control characters, and not endless.
+/// Shortens an error that may quote the bot: one line, no control characters, bounded length.
 pub fn short(error: &str) -> String {
     const ENDS: usize = 200;
     let text: Vec<char> = error.chars().flat_map(visible).collect();

@@ -9,27 +9,27 @@ use serde_json::Value;
 
 use crate::message::{Answer, FromBot, ToBot};
 
-/// The names of a game's types among the definitions of the schema.
-const NAMES: [&str; 5] = ["Rules", "Event", "Prompt", "View", "Action"];
+/// Names of a game's types in the schema's definitions.
+const TYPE_NAMES: [&str; 5] = ["Rules", "Event", "Prompt", "View", "Action"];
 
-/// A type of the game, by its place among the names.
-struct Named<const PLACE: usize>;
+/// A reference to one of the game's types, by its index in `TYPE_NAMES`.
+struct Named<const INDEX: usize>;
 
-impl<const PLACE: usize> JsonSchema for Named<PLACE> {
+impl<const INDEX: usize> JsonSchema for Named<INDEX> {
     fn inline_schema() -> bool {
         true
     }
 
     fn schema_name() -> Cow<'static, str> {
-        NAMES[PLACE].into()
+        TYPE_NAMES[INDEX].into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "$ref": format!("#/$defs/{}", NAMES[PLACE]) })
+        json_schema!({ "$ref": format!("#/$defs/{}", TYPE_NAMES[INDEX]) })
     }
 }
 
-/// All that goes over the wire in one game.
+/// All messages of one game.
 #[derive(JsonSchema)]
 #[schemars(inline)]
 struct Wire {
@@ -44,7 +44,7 @@ struct Wire {
     bot_answer: Answer<Named<4>>,
 }
 
-/// The JSON Schema (2020-12) of the messages of a game: an object with the three kinds of line as properties.
+/// Returns the JSON Schema (2020-12) of a game's messages: an object with the three kinds of line as properties.
 pub fn schema(game: &Entry) -> Schema {
     let mut generator = SchemaSettings::default().into_generator();
     let types = (game.schemas)(&mut generator);
@@ -61,8 +61,8 @@ pub fn schema(game: &Entry) -> Schema {
         format!("{}: the lines between the arena and a bot", game.title).into(),
     );
     if let Some(definitions) = schema.get_mut("$defs").and_then(Value::as_object_mut) {
-        for (name, of) in NAMES.iter().zip(types) {
-            // A type of that name is defined already.
+        for (name, of) in TYPE_NAMES.iter().zip(types) {
+            // The definition may exist already.
             definitions.entry(*name).or_insert(of.into());
         }
     }

@@ -1,9 +1,8 @@
-//! The law that no line tells a seat what it must not know: while two matches look the same to a seat, so do its lines,
-//! to the byte.
+//! Checks that no line leaks hidden information: while two matches look the same to a seat, its lines are identical, byte for byte.
 //!
-//! For every game, many matches are played that differ only in their seed, or in one reply of another seat. Those that a
-//! seat cannot tell apart by the events it has seen and by what it replied are found by search, so the law knows no game.
-//! The parts of an event that are hidden are held by the tests of each game.
+//! For every game, many matches are played that differ only in their seed, or in one reply of another seat. The law is
+//! independent of the game: it finds indistinguishable matches by comparing the events a seat has seen and its own replies.
+//! The tests of each game check which parts of an event are hidden.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::HashMap;
@@ -24,34 +23,34 @@ use arena_protocol::message::{Clock, End, ToBot, Turn};
 use serde::Serialize;
 use serde_json::Value;
 
-/// The number of matches with seeds of their own that are compared, for each variant, number of seats and seat.
+/// Number of matches with different seeds compared for each variant, number of seats and seat.
 const SEEDS: u64 = 2_000;
-/// The number of matches with the same seed and one other reply.
+/// Number of matches with the same seed and one altered reply.
 const TWISTS: u64 = 150;
-/// The number of moments that are seen of a match with a seed of its own: it soon looks like no other.
-const FIRST: usize = 5;
-/// The number of moments that are seen of a match with another reply.
-const MOST: usize = 20;
-/// The number of times that each game must have shown the same to a seat, though something else had happened.
-const ENOUGH: u32 = 1_000;
+/// Number of moments observed in a match with its own seed, which soon looks unlike any other.
+const FIRST_MOMENTS: usize = 5;
+/// Maximum number of moments observed in a match with an altered reply.
+const MAX_MOMENTS: usize = 20;
+/// Minimum number of moments per game that looked the same to a seat despite different hidden events.
+const MIN_ALIKE: u32 = 1_000;
 
-/// The options whose lists hold a few samples, drawn from the seed, in place of all legal values: these differ from seed
-/// to seed whatever is hidden, and are compared in matches of the same seed only.
+/// Options whose lists hold a few samples drawn from the seed instead of all legal values. They vary with the seed whatever
+/// is hidden, so they are compared only in matches of the same seed.
 const SAMPLED: [(&str, &[&str]); 1] = [("digit-code", &["hide", "declare"])];
 
 type Line<G> = ToBot<(), Vec<<G as Game>::Event>, <G as Game>::Prompt, <G as Game>::View>;
 
-/// A moment in which a seat could notice that it must act, or that it must not.
+/// A moment at which a seat could observe that it must act, or that it must not.
 struct Moment {
-    /// All that the seat has seen and replied.
+    /// Everything the seat has seen and replied.
     seen: u64,
-    /// All that has truly happened.
+    /// Everything that actually happened.
     truth: u64,
-    /// The line that the seat is sent, if any.
+    /// The line sent to the seat, if any.
     line: Option<String>,
 }
 
-/// The way a line is written; it must not look at the match.
+/// A function that writes a line; it must not look at the match.
 type Write<G> = fn(&Match<G>, &Line<G>) -> String;
 
 fn honest<G: Game>(_: &Match<G>, line: &Line<G>) -> String {
@@ -158,7 +157,7 @@ fn note(hasher: &mut DefaultHasher, what: &impl Serialize) {
     hasher.write_u8(b'\n');
 }
 
-/// One reply of another seat that is drawn anew.
+/// A reply of another seat that is drawn again.
 #[derive(Clone, Copy)]
 struct Twist {
     seat: Seat,
@@ -166,8 +165,8 @@ struct Twist {
     again: u64,
 }
 
-/// Plays a match and writes down what a seat sees of it. Each reply is drawn from a stream of its own, so that it depends
-/// on nothing but who replies for which time; in a simultaneous turn the seat acts when all others have replied.
+/// Plays a match and records what one seat observes. Each reply is drawn from its own stream, so that it depends only on
+/// the seat and its number of replies; in a simultaneous turn the observed seat acts last.
 fn observe<G: Game>(
     mut table: Match<G>,
     seat: Seat,
@@ -175,7 +174,11 @@ fn observe<G: Game>(
     twist: Option<Twist>,
     write: Write<G>,
 ) -> Vec<Moment> {
-    let most = if twist.is_some() { MOST } else { FIRST };
+    let most = if twist.is_some() {
+        MAX_MOMENTS
+    } else {
+        FIRST_MOMENTS
+    };
     let mut observer = Observer::<G>::new(&table, seat);
     let mut moments: Vec<Moment> = Vec::new();
     let mut replies = BySeat::new(table.record().seats, |_| 0);
@@ -206,7 +209,7 @@ fn observe<G: Game>(
             to_act.contains(seat).then(|| observer.turn(&table))
         };
         let moment = observer.moment(line.map(|line| write(&table, &line)));
-        // While others act unseen nothing changes for the seat, until it must act.
+        // While others act unseen, nothing changes for the seat until it must act.
         moments.pop_if(|last| last.seen == moment.seen);
         moments.push(moment);
         if to_act.is_empty() {
@@ -216,12 +219,12 @@ fn observe<G: Game>(
             note(&mut observer.seen, &reply(&mut table, seat));
         }
     }
-    // Where the match is left it may yet have come to the seat.
+    // The match is cut off here, so the seat might still have been asked.
     moments.pop_if(|last| last.line.is_none());
     moments
 }
 
-/// Mostly a legal action, sometimes lateness or a failure.
+/// Returns a random reply: usually a legal action, sometimes a timeout or a failure.
 fn drawn<G: Game>(table: &Match<G>, seat: Seat, seed: Seed) -> Reply<G::Action> {
     let mut chance = seed.stream("reply", 0);
     match chance.below(100) {
@@ -231,12 +234,12 @@ fn drawn<G: Game>(table: &Match<G>, seat: Seat, seed: Seed) -> Reply<G::Action> 
     }
 }
 
-/// The findings of a comparison.
+/// Result of a comparison.
 #[derive(Default)]
 struct Found {
-    /// Moments that looked the same, though something else had happened.
+    /// Number of moments that looked the same despite different hidden events.
     alike: u32,
-    /// Two lines that differ in moments that looked the same.
+    /// Two different lines sent at moments that looked the same.
     leak: Option<[Option<String>; 2]>,
 }
 
@@ -256,11 +259,11 @@ impl Found {
     }
 }
 
-/// Compares matches that differ in their seed.
+/// Compares matches with different seeds.
 struct OtherSeeds;
-/// Compares matches that differ in one reply of another seat.
+/// Compares matches with one altered reply of another seat.
 struct OtherReplies;
-/// Compares matches with lines that tell too much.
+/// Compares matches whose lines leak hidden information.
 struct Leaky;
 
 trait Comparison {
@@ -286,7 +289,7 @@ impl Comparison for OtherReplies {
     }
 }
 
-/// Matches of the first so many seeds.
+/// Returns the moments of matches with the first `seeds` seeds.
 fn dealt<G: Game>(
     rules: &G::Rules,
     seats: usize,
@@ -305,7 +308,7 @@ fn dealt<G: Game>(
     })
 }
 
-/// Matches of one seed in which one reply of another seat is drawn anew.
+/// Returns the moments of matches of one seed in which one reply of another seat is drawn again.
 fn twisted<G: Game>(
     rules: &G::Rules,
     seats: usize,
@@ -333,7 +336,7 @@ fn seed(number: u64) -> Seed {
     Seed::try_from(number).unwrap()
 }
 
-/// The findings of a comparison in a game, in all variants, tables and seats.
+/// Compares the matches of a game over all variants, table sizes and seats.
 fn everywhere<C: Comparison, G: Game>() -> Found {
     let mut found = Found::default();
     for seats in G::SEATS {
@@ -358,7 +361,7 @@ fn a_line_depends_on_nothing_that_the_seat_has_not_seen() {
         assert_eq!(seeds.leak.or(replies.leak), None, "{name}");
         let alike = seeds.alike + replies.alike;
         assert!(
-            alike >= ENOUGH,
+            alike >= MIN_ALIKE,
             "{name}: only {alike} moments were alike, too few to tell"
         );
     }

@@ -17,55 +17,54 @@ use arena_statistics::pair::Pair;
 use arena_statistics::rating::Ratings;
 use arena_statistics::standings::{Ranked, Standings, Tally};
 
-/// All results of a tournament. The fields of the JSON are those of the standings, and beside them the others.
+/// All results of a tournament. In JSON, the fields of `standings` are on the same level as the others.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Analysis {
-    /// The official standings.
+    /// Official standings.
     #[serde(flatten)]
     pub standings: Standings,
-    /// The names of the bots, in order of the tournament file: what `placings` gives by index is counted from 0 in this
-    /// list.
+    /// Names of the bots, in order of the tournament file; `first` and `second` of pairs are indices into this list,
+    /// from 0.
     pub bots: Vec<String>,
-    /// The order by the rules of the format; left out where it has none of its own.
+    /// Order by the rules of the format; omitted if the format has no order of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub placings: Option<Placings>,
-    /// The finished rounds and the one after them, with their pairings; left out for formats without rounds.
+    pub placings: Option<Placings<String>>,
+    /// Finished rounds and the next one, with their pairings; omitted for formats without rounds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<Round>,
-    /// The strengths of the bots.
+    /// Strengths of the bots.
     pub ratings: Ratings,
-    /// Each pair of bots that met or is compared, and which of the two is ahead.
+    /// Pairs of bots that met or are compared, and which of the two is ahead.
     pub pairs: Vec<Pair>,
-    /// Bots whose matches went alike, so that they add less information than their number suggests.
+    /// Bots whose matches went alike and therefore add less information than their number suggests.
     pub identical: Vec<Identical>,
-    /// Sets of bots that play exactly alike, and have the same results.
+    /// Sets of bots that play exactly alike and have the same results.
     pub copies: Vec<Vec<String>>,
-    /// Bots that score more when a deal comes back (p < 0.01): they may carry knowledge between matches.
+    /// Bots that score more when a deal comes back (p < 0.01), so they may carry knowledge between matches.
     pub carryover: Vec<Carryover>,
-    /// By the name of each bot with `network = true`, the sums of the numbers in its notes, where these are JSON objects; left out if there are
-    /// none.
+    /// Sums of the numbers in notes that are JSON objects, by bot with `network = true`; omitted if empty.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub noted: BTreeMap<String, Sums>,
-    /// The pauses that bots have asked for, by their names; left out if there were none.
+    /// Pauses that bots have asked for, by bot; omitted if empty.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub pauses: BTreeMap<String, Pauses>,
-    /// The seed, for the terminal of the tournament's director alone.
+    /// Seed, only for the terminal of the tournament's director.
     #[serde(skip)]
     pub seed: Seed,
-    /// The number of matches that were saved and are gone since the ledger was damaged; left out if there are none.
+    /// Number of saved matches lost since the ledger was damaged; omitted if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<u64>,
 }
 
 impl Analysis {
-    /// By the matches in the ledger, in one pass.
+    /// Analyses the matches of a ledger in one pass.
     pub fn of(ledger: &Ledger) -> Result<Self, LedgerError> {
         let spec = ledger.spec();
         let mut tally = Tally::new(spec);
         let mut transcripts = Transcripts::default();
         let mut copies = Copies::new(spec.bots.len());
         let mut carryovers = Carryovers::new(spec);
-        // Blocks are kept only for formats with rounds.
+        // Only formats with rounds need the blocks.
         let mut blocks = spec.plan.format.draws_rounds().then(Vec::new);
         ledger.deals(|deal| {
             tally.add(deal);
@@ -103,7 +102,7 @@ impl Analysis {
         Ok(Self {
             ratings,
             standings,
-            placings,
+            placings: placings.map(|placings| placings.named(&bots)),
             rounds,
             pairs,
             identical: transcripts.warnings(&bots),
@@ -117,14 +116,14 @@ impl Analysis {
         })
     }
 
-    /// The round that begins next, once the one before it is finished.
+    /// Returns the round that is about to begin, once the previous one is finished.
     pub fn next_round(&self) -> Option<&Round> {
         let last = self.rounds.last()?;
         let begun = |pairing: &Pairing| pairing.score != [0.0; 2];
         (last.round > 1 && !last.pairings.iter().any(begun) && !last.finished).then_some(last)
     }
 
-    /// The index of the bot of this name.
+    /// Returns the index of the bot with this name.
     pub(crate) fn index(&self, name: &str) -> Option<usize> {
         self.bots.iter().position(|bot| bot == name)
     }

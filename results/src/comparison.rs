@@ -1,4 +1,4 @@
-//! The report of a comparison, for people and for programs.
+//! Report of a comparison, for people and for programs.
 
 use arena_engine::chance::Seed;
 use arena_tournament::clock::OwnClock;
@@ -14,99 +14,99 @@ use arena_statistics::elo::{self, Line};
 use arena_statistics::identical::Identical;
 use arena_statistics::sprt::{self, TestVerdict};
 
-/// The findings of a comparison. They are the same however the matches were run.
+/// Findings of a comparison, independent of how the matches were run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ComparisonReport {
-    /// The answer of the test.
+    /// Answer of the test.
     pub verdict: TestVerdict,
-    /// The answer of the test in a sentence.
+    /// Answer of the test, in a sentence.
     pub words: String,
-    /// Both bots. Every number that is of one bot is that of the first.
+    /// Names of both bots. Every number about one bot is about the first.
     pub bots: [String; 2],
-    /// The bots that both met; none if they met each other.
+    /// Bots that both of them met; empty if they met each other.
     pub field: Vec<String>,
-    /// The game.
+    /// Name of the game.
     pub game: String,
-    /// Seats at each table.
+    /// Number of seats at each table.
     pub seats: usize,
-    /// The random seed; null until the comparison is closed.
+    /// Random seed; null until the comparison is closed.
     pub seed: Option<Seed>,
-    /// The bots with another clock than the others.
+    /// Bots with a different clock from the others.
     pub time_odds: Vec<OwnClock>,
-    /// What is tested.
+    /// Test with its parameters.
     pub test: Test,
-    /// The number of deals that count.
+    /// Number of deals that count.
     pub deals: u32,
-    /// The most deals that are played.
+    /// Maximum number of deals.
     pub max_deals: u32,
-    /// The number of matches of a deal.
+    /// Number of matches per deal.
     pub matches_per_deal: u64,
-    /// The results of each bot on the deals that count.
+    /// Results of each bot on the deals that count.
     pub results: [Results; 2],
-    /// Deals in which the first made 0, 1, 2, 3 and 4 half points; null against a field.
+    /// Number of deals in which the first bot made 0, 1, 2, 3 and 4 half points; null against a field.
     pub pentanomial: Option<[u64; 5]>,
-    /// The bounds of the log-likelihood ratio; null for other tests.
+    /// Bounds of the log-likelihood ratio; null unless the test is an SPRT.
     pub bounds: Option<[f64; 2]>,
-    /// The log-likelihood ratio; null for other tests.
+    /// Log-likelihood ratio; null unless the test is an SPRT.
     pub llr: Option<f64>,
-    /// The ends of an interval of logistic Elo that is right at all times together, so after any stop; null where there is no
-    /// bound, and against a field.
+    /// Ends of an anytime-valid interval of logistic Elo, which holds after any stop; null where there is no bound, and
+    /// against a field.
     pub elo_at_all_times: [Option<f64>; 2],
     /// Logistic and normalised Elo, LOS and draws; null against a field, and before the first deal.
     #[serde(flatten)]
     pub line: Line,
-    /// The number of deals that a test of fixed size with the same errors takes, at the spread that was seen; null for
-    /// other tests, and where all deals went alike.
+    /// Number of deals that a fixed-size test with the same errors needs at the observed spread; null unless the test
+    /// is an SPRT, and if all deals went alike.
     pub fixed_deals: Option<u64>,
-    /// The difference of both bots' mean scores, which is in −1 … 1, with an interval that is right at all times together.
-    /// The mean itself is naive: biased by stopping early.
+    /// Difference between the bots' mean scores, in −1 … 1, with an anytime-valid interval. The mean itself is naive:
+    /// biased by stopping early.
     pub score_difference: MeanEstimate,
-    /// The difference of both bots' mean points in a match, with such an interval.
+    /// Difference between the bots' mean points per match, with an anytime-valid interval.
     pub points_difference: MeanEstimate,
-    /// The chance that the intervals of the differences are ever wrong.
+    /// Probability that the intervals of the differences are ever wrong.
     pub alpha_of_intervals: f64,
     /// Bots whose matches went alike.
     pub identical: Vec<Identical>,
-    /// Bots that score more when a deal comes back (p < 0.01): they may carry knowledge between matches.
+    /// Bots that score more when a deal comes back (p < 0.01), so they may carry knowledge between matches.
     pub carryover: Vec<Carryover>,
-    /// Whether the first bot passed the gate; left out without one.
+    /// Gate for the first bot; omitted if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate: Option<Gate>,
 }
 
-/// What is asked of the first bot, a change, and the answer.
+/// Gate that a change has to pass: the requirement on the first bot, and the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Gate {
-    /// What is asked.
+    /// Requirement on the first bot.
     pub wanted: Wanted,
-    /// The answer.
+    /// Answer given by the test.
     pub answer: GateAnswer,
 }
 
-/// What a gate asks of the first bot.
+/// Requirement of a gate on the first bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Wanted {
-    /// To be stronger.
+    /// The bot is stronger.
     Better,
-    /// Not to be weaker by the margin.
+    /// The bot is not weaker by the margin (non-inferiority).
     NotWorse,
 }
 
-/// The answer of a gate.
+/// Answer of a gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GateAnswer {
-    /// It is so, as far as the test can be wrong.
+    /// The requirement is met, up to the test's error rates.
     Passed,
-    /// It is not so.
+    /// The requirement is not met.
     Failed,
-    /// Deals or time are used up before the test decides.
+    /// The deals or the time ran out before the test decided.
     Undecided,
 }
 
 impl Gate {
-    /// The answer by a verdict.
+    /// Derives the answer from a verdict.
     pub fn new(wanted: Wanted, verdict: TestVerdict) -> Self {
         let answer = match (verdict, wanted) {
             (TestVerdict::Running | TestVerdict::Undecided, _) => GateAnswer::Undecided,
@@ -119,7 +119,7 @@ impl Gate {
         Self { wanted, answer }
     }
 
-    /// The answer in words.
+    /// Returns the answer in words.
     pub fn in_words(&self) -> String {
         let wanted = match self.wanted {
             Wanted::Better => "better",
@@ -135,7 +135,7 @@ impl Gate {
 }
 
 impl ComparisonReport {
-    /// The findings of a comparison so far, in this tournament.
+    /// Reports the findings of a comparison so far.
     pub fn new(comparison: &Comparison, tournament: &Spec) -> Self {
         let name = |bot: usize| tournament.bots[bot].name.clone();
         let bots = BOTH.map(name);
@@ -183,7 +183,7 @@ impl ComparisonReport {
     }
 }
 
-/// The answer of the test on these two, in a sentence.
+/// Returns the test's answer about the two bots, in a sentence.
 fn words(comparison: &Comparison, [first, second]: &[String; 2]) -> String {
     let sequential = |sequence: &Sequence, better: &str, unit: &str| match comparison.verdict {
         TestVerdict::First => format!("{first} {better} {second}"),
@@ -217,7 +217,7 @@ fn words(comparison: &Comparison, [first, second]: &[String; 2]) -> String {
     }
 }
 
-/// The strength of two bots, as far as it is known once a hypothesis is accepted.
+/// Describes the strength of two bots, as far as it is known from the accepted hypothesis.
 fn known(sprt: &Sprt, verdict: TestVerdict, first: &str, second: &str) -> String {
     let [elo0, elo1] = sprt.elo();
     let [below0, below1] = [-elo0, -elo1];

@@ -1,4 +1,4 @@
-//! Comparisons of matches made up for them.
+//! Comparisons of made-up matches.
 
 use arena_engine::chance::Seed;
 use arena_tournament::deals::{Scored, Seated};
@@ -15,7 +15,7 @@ use arena_tournament::sample;
 fn tournament(bots: &[&str], deals: u32, test: &serde_json::Value) -> Spec {
     let mut tournament = sample::tournament(bots, 2, deals);
     tournament.plan.test = Some(serde_json::from_value(test.clone()).unwrap());
-    // Both meet the others, or each other.
+    // The two bots meet the others if there are any, and each other if not.
     if bots.len() > 2 {
         let challengers = bots[..2].iter().map(|bot| (*bot).to_owned()).collect();
         tournament.plan.format = Choice::Gauntlet(Gauntlet { challengers });
@@ -27,7 +27,7 @@ fn sprt() -> serde_json::Value {
     json!({"sprt": {"elo0": 0.0, "elo1": 100.0, "alpha": 0.05, "beta": 0.05}})
 }
 
-/// A match with these points.
+/// Returns a match with these points.
 fn scored(deal: u32, bots: [usize; 2], points: [i32; 2]) -> Scored {
     let seat = |mine: i32, other: i32| Seated {
         place: 1 + u8::from(other > mine),
@@ -44,7 +44,7 @@ fn scored(deal: u32, bots: [usize; 2], points: [i32; 2]) -> Scored {
     }
 }
 
-/// Both matches of so many deals, in which the first bot is so much better.
+/// Returns both matches of each deal; the first bot is `better` points stronger on average.
 fn matches(deals: u32, better: u32) -> Vec<Scored> {
     let mut chance = Seed::try_from(3).unwrap().stream("points", better.into());
     let mut all = Vec::new();
@@ -78,7 +78,7 @@ fn the_order_in_which_matches_end_changes_nothing() {
         chance.shuffle(&mut shuffled);
         assert_eq!(first, report(&tournament, &shuffled));
     }
-    // What comes after the decision is not looked at, but counted apart.
+    // Matches after the decision do not change it, and are counted separately.
     let mut comparison = Comparison::new(&tournament).unwrap();
     matches
         .iter()
@@ -136,7 +136,7 @@ fn every_test_comes_to_each_of_its_verdicts() {
     assert_eq!(check(near, 0, 3000), TestVerdict::Equal);
 }
 
-/// Each interval that is right after any stop stands with an estimate that is not, and says so; whatever was seen.
+/// Every interval that is valid after any stop comes with a naive estimate labelled as biased, whatever the results.
 #[test]
 fn what_is_biased_by_the_stop_is_always_told_and_labelled() {
     let text = |test: serde_json::Value, points: &[[i32; 2]]| {
@@ -184,7 +184,7 @@ fn what_is_biased_by_the_stop_is_always_told_and_labelled() {
     }
 }
 
-/// The line is made of what the report says elsewhere.
+/// The line repeats numbers that the report gives elsewhere.
 #[test]
 fn the_line_to_paste_is_that_of_match_runners() {
     let tournament = tournament(&["a", "b"], 1000, &sprt());
@@ -223,7 +223,7 @@ fn words_name_the_side_of_a_hypothesis_that_is_known() {
     );
 }
 
-/// Both bots of a comparison play alike, on their own or against a field, from a deal on.
+/// Both bots play alike on all deals but one, head to head or against a field.
 #[test]
 fn exact_copies_are_equal_after_fifty_deals() {
     let field = json!({"score": {"alpha": 0.05}});

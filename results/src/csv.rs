@@ -1,4 +1,4 @@
-//! Results as CSV, and the quoting that all CSV here shares.
+//! Results as CSV, and the quoting shared by all CSV output.
 
 use arena_tournament::placings::Placings;
 
@@ -7,25 +7,25 @@ use crate::table::{self, Column};
 
 pub use crate::scalar::guarded;
 
-/// The standings: a header, then a row for each bot, best first. Numbers are exact; missing ones are empty. Where only a
-/// bound is known of a strength, `elo` is empty and one end of its interval is the bound.
+/// Returns the standings: a header, then one row per bot, best first. Numbers are exact; missing ones are empty. If
+/// only a bound of a strength is known, `elo` is empty and one end of its interval is the bound.
 pub fn standings(analysis: &Analysis) -> String {
     written(&table::columns(analysis))
 }
 
-/// The placings by the rules of the format; a header alone if it has no other order than the standings.
+/// Returns the placings by the rules of the format; only a header if the format has no order of its own.
 pub fn placings(analysis: &Analysis) -> String {
     let none = Placings::default();
     let placings = analysis.placings.as_ref().unwrap_or(&none);
-    written(&table::placed_columns(placings, &analysis.bots))
+    written(&table::placed_columns(placings))
 }
 
-/// The pairings of all rounds, byes too; a header alone for formats without rounds.
+/// Returns the pairings of all rounds, including byes; only a header for formats without rounds.
 pub fn rounds(analysis: &Analysis) -> String {
     written(&table::round_columns(&analysis.rounds))
 }
 
-/// Each pair of bots, in order of the tournament file. Where all was won or lost, `elo` is empty.
+/// Returns each pair of bots, in order of the tournament file. If all matches were won or lost, `elo` is empty.
 pub fn pairs(analysis: &Analysis) -> String {
     written(&table::pair_columns(analysis))
 }
@@ -47,13 +47,13 @@ fn written(columns: &[Column]) -> String {
     header + &(0..rows).map(row).collect::<String>()
 }
 
-/// One line: cells quoted where they need it.
+/// Returns cells as one line, quoted where needed.
 pub(crate) fn line(cells: impl IntoIterator<Item = String>) -> String {
     let cells: Vec<String> = cells.into_iter().map(quoted).collect();
     cells.join(",") + "\n"
 }
 
-/// The cell, in quotes where it holds what some reader may take for its end.
+/// Quotes a cell if it contains anything that a reader may take for its end.
 fn quoted(cell: String) -> String {
     let needed = cell.contains([',', ';', '\t', '"', '\n', '\r']) || cell.trim() != cell;
     if needed {
@@ -70,7 +70,7 @@ mod tests {
     use crate::scalar::guarded;
     use arena_tournament::sample::HOSTILE;
 
-    /// Checks the line of a text.
+    /// Checks the CSV line of a guarded text.
     fn check(name: &str, expected: &str) {
         assert_eq!(line([guarded(name)]), format!("{expected}\n"), "{name:?}");
     }
@@ -127,7 +127,7 @@ mod tests {
         );
     }
 
-    /// The cells of a text of CSV, read by its rules.
+    /// Parses CSV into rows of cells.
     fn cells(text: &str) -> Vec<Vec<String>> {
         let mut rows = Vec::new();
         let mut row = Vec::new();

@@ -31,7 +31,12 @@ pub(crate) fn headline(analysis: &Analysis) -> String {
         None if challengers.is_empty() => {
             let mut playing = rows.clone();
             playing.retain(|row| !forfeited_all(row));
-            leaders(analysis, &playing)
+            match &playing[..] {
+                [one] if rows.len() > 1 => {
+                    format!("Only {} has played a match to its end.", one.bot)
+                }
+                playing => leaders(analysis, playing),
+            }
         }
         None => {
             let all = challengers.iter().take(CHALLENGERS);
@@ -54,7 +59,7 @@ pub(crate) fn headline(analysis: &Analysis) -> String {
 }
 
 /// Who is first by the rules of the format.
-fn by_placing(analysis: &Analysis, placings: &Placings) -> String {
+fn by_placing(analysis: &Analysis, placings: &Placings<String>) -> String {
     let format = &placings.format;
     let finished = placings.finished;
     let of = placings.of;
@@ -64,12 +69,12 @@ fn by_placing(analysis: &Analysis, placings: &Placings) -> String {
     } else {
         counted(of.into(), "round")
     };
-    let leader = placings.leader.map(|leader| &analysis.bots[leader]);
+    let leader = placings.leader.as_ref();
     match (leader, &placings.rows[..]) {
         _ if finished == 0 => format!("No round of the {format} is finished yet."),
         (None, rows) => {
             let first = rows.iter().filter(|row| row.place == 1);
-            let first: Vec<&str> = first.map(|row| analysis.bots[row.bot].as_str()).collect();
+            let first: Vec<&str> = first.map(|row| row.bot.as_str()).collect();
             if !placings.bracket.is_empty() {
                 let left = first.len();
                 return format!(
@@ -90,7 +95,8 @@ fn by_placing(analysis: &Analysis, placings: &Placings) -> String {
             let title = &column.title;
             // The number of others that the first columns leave level with it.
             let level = |columns: usize| {
-                let is_level = |row: &&Row| row.cells[..columns] == rows[0].cells[..columns];
+                let is_level =
+                    |row: &&Row<String>| row.cells[..columns] == rows[0].cells[..columns];
                 rows.iter().filter(is_level).count() - 1
             };
             let titles: Vec<&str> = placings
@@ -131,15 +137,29 @@ fn leaders(analysis: &Analysis, rows: &[&Standing]) -> String {
             .all(|other| ahead.contains(other.bot.as_str()))
     };
     let names: Vec<&str> = open.iter().map(|row| row.bot.as_str()).collect();
-    let deals = counted(rows[0].interval_deals, "deal");
-    let alike = analysis
-        .copies
-        .iter()
-        .any(|set| names.iter().all(|name| set.iter().any(|one| one == name)));
-    let apart = if alike && names.len() > 1 {
-        "play exactly alike".into()
-    } else {
-        format!("cannot be separated by {deals}")
+    let alike = |names: &[&str]| {
+        let mut sets = analysis.copies.iter();
+        sets.any(|set| names.iter().all(|name| set.iter().any(|one| one == name)))
+    };
+    let apart = match rows[0].interval_deals {
+        _ if names.len() > 1 && alike(&names) => "play exactly alike".into(),
+        0 => "cannot be separated before a deal is finished".into(),
+        deals => {
+            // No number of deals would separate these.
+            let is_copy = |name: &&&str| {
+                let mut others = names.iter().filter(|other| other != name);
+                others.any(|other| alike(&[name, other]))
+            };
+            let copies: Vec<&str> = names.iter().filter(is_copy).copied().collect();
+            let apart = format!("cannot be separated by {}", counted(deals, "deal"));
+            match &copies[..] {
+                [] => apart,
+                _ if alike(&copies) => {
+                    format!("{apart}, and {} play exactly alike", listed(&copies))
+                }
+                _ => format!("{apart}, and some play exactly alike"),
+            }
+        }
     };
     match (&names[..], &others[..]) {
         ([one], []) => format!("{one} played alone."),

@@ -1,13 +1,14 @@
-//! The common parts of all pages: their head, the base of their style, and the removal of invisible characters.
+//! Common parts of all pages: head, base style, and removal of invisible characters.
 
 use maud::{DOCTYPE, Markup, html};
 
 use arena_tournament::printable::clean_lines;
 
-/// Colours, the body and its letters, by day and by night.
+/// Base style: colours, body and fonts, in light and dark mode.
 pub const BASE: &str = include_str!("base.css");
 
-/// A page. The policy lists what may run and be loaded, unless the server sends that; the head holds styles and scripts.
+/// Renders a page. `policy` lists what may run and be loaded, or is `None` if the server sends it; `head` holds styles
+/// and scripts.
 pub fn page(title: &str, policy: Option<&str>, head: &Markup, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
@@ -29,8 +30,8 @@ pub fn page(title: &str, policy: Option<&str>, head: &Markup, body: &Markup) -> 
     sealed(&page.into_string())
 }
 
-/// Removes invisible characters and those that turn the direction of writing from all texts of bots. Markup is escaped where a
-/// text is put into the page.
+/// Removes invisible characters and those that change the text direction from all texts of bots. Markup is escaped when
+/// a text is inserted into the page.
 pub fn sealed(page: &str) -> String {
     clean_lines(page)
 }

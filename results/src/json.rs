@@ -1,21 +1,21 @@
-//! What commands print as JSON, and the version of all of it.
+//! JSON output of commands, with its version.
 
 use serde::Serialize;
 
-/// The version of all JSON that commands print. It rises when a field goes, or changes its name, type or meaning; not when one is
-/// added.
+/// Version of all JSON output of commands. It rises when a field is removed or changes its name, type or meaning, but
+/// not when one is added.
 pub const VERSION: u32 = 2;
 
-/// An object with the version beside its own fields.
+/// Object with the version added to its own fields.
 #[derive(Serialize)]
 pub struct Versioned<T> {
-    /// The version of all JSON that commands print.
+    /// Version of all JSON output of commands.
     version: u32,
     #[serde(flatten)]
     content: T,
 }
 
-/// A document: an object over many lines.
+/// Formats an object as a document over many lines.
 pub fn document(content: impl Serialize) -> serde_json::Result<String> {
     Ok(serde_json::to_string_pretty(&Versioned {
         version: VERSION,
@@ -23,7 +23,7 @@ pub fn document(content: impl Serialize) -> serde_json::Result<String> {
     })? + "\n")
 }
 
-/// An object in one line, among others.
+/// Formats an object as one line of a stream.
 pub fn line(content: impl Serialize) -> serde_json::Result<String> {
     Ok(serde_json::to_string(&Versioned {
         version: VERSION,

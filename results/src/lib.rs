@@ -1,10 +1,9 @@
-//! The ledger of finished matches, and everything that is derived from it: official standings, crosstables, tables,
-//! charts and exports.
+//! Everything derived from the ledger of finished matches: official standings, crosstables, tables, charts and exports.
 //!
-//! The ledger is the one source of truth of a tournament. All else here is a fold over its rows in order of the
-//! schedule, so the same ledger always gives the same bytes, however many processes filled it and in what order.
+//! The ledger is the only source of truth of a tournament. Everything here is a fold over its rows in schedule order,
+//! so the same ledger always produces the same bytes, however many processes filled it and in whatever order.
 //!
-//! Nothing here knows how matches are run, or by whom.
+//! This crate does not know how matches are run, or by whom.
 
 pub mod analysis;
 pub mod chart;

@@ -1,4 +1,4 @@
-//! The numbers in the notes of bots, summed: tokens, money, or what else a bot counts.
+//! Sums of the numbers in bots' notes: tokens, money, or whatever else a bot counts.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,16 @@ use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 use serde_json::{Map, Value};
 
-/// The most numbers of a bot, and the longest name of one in bytes; others are not summed.
-const MOST: usize = 8;
-const LONGEST: usize = 20;
+/// Maximum number of sums per bot; further numbers are ignored.
+const MAX_SUMS: usize = 8;
+/// Maximum length of a number's name, in bytes; numbers with longer names are ignored.
+const MAX_NAME_BYTES: usize = 20;
 
-/// The sum of each number, by its name.
+/// Sum of each number, by name.
 pub type Sums = BTreeMap<String, f64>;
 
-/// The sums of the bots that have the network, by their names: of the numbers in their notes, where these are JSON objects. The notes of
-/// others are not read: they play too many matches.
+/// Returns the sums of the numbers in notes that are JSON objects, by bot. Only notes of bots with network access are
+/// read: others play too many matches.
 pub fn of(ledger: &Ledger) -> Result<BTreeMap<String, Sums>, LedgerError> {
     let bots = ledger
         .spec()
@@ -42,7 +43,8 @@ pub fn of(ledger: &Ledger) -> Result<BTreeMap<String, Sums>, LedgerError> {
 
 fn add(sums: &mut Sums, fields: Map<String, Value>) {
     for (name, value) in fields {
-        let is_summed = name.len() <= LONGEST && (sums.len() < MOST || sums.contains_key(&name));
+        let is_summed =
+            name.len() <= MAX_NAME_BYTES && (sums.len() < MAX_SUMS || sums.contains_key(&name));
         if let Some(number) = value.as_f64().filter(|_| is_summed) {
             *sums.entry(name).or_default() += number;
         }
@@ -69,8 +71,10 @@ mod tests {
         add(&mut sums, flood);
         add(
             &mut sums,
-            [("n".repeat(LONGEST + 1), 1.into())].into_iter().collect(),
+            [("n".repeat(MAX_NAME_BYTES + 1), 1.into())]
+                .into_iter()
+                .collect(),
         );
-        assert_eq!((sums.len(), sums["tokens"]), (MOST, 7.0));
+        assert_eq!((sums.len(), sums["tokens"]), (MAX_SUMS, 7.0));
     }
 }

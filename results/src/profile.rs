@@ -1,4 +1,4 @@
-//! Profiles of bots: every decision of a tournament, counted.
+//! Profiles of bots: statistics over all their decisions in a tournament.
 
 use arena_engine::insight::Insight;
 use arena_engine::seat::Seat;
@@ -11,10 +11,10 @@ use arena_tournament::played::Played;
 use crate::export::decisions::target;
 use crate::export::{ExportError, Replayed, each};
 
-/// The profiles of all bots.
+/// Computes the profiles of all bots.
 ///
 /// # Errors
-/// If the ledger cannot be read, or a match does not end as its record says.
+/// Returns an error if the ledger cannot be read, or if a match does not end as its record says.
 pub fn of(ledger: &Ledger) -> Result<Profiles, ExportError> {
     let names = ledger.spec().names();
     let game = game(ledger.spec())?;
@@ -35,7 +35,8 @@ pub fn of(ledger: &Ledger) -> Result<Profiles, ExportError> {
     Ok(profiles.finish())
 }
 
-/// The decisions of a match. At a table of two, all are about the other.
+/// Returns the decisions of a match, each with the bot that it is about. At a table of two, that is always the other
+/// bot.
 fn counted(
     game: &'static Entry,
     played: &Played,

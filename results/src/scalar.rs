@@ -1,43 +1,42 @@
-//! One exact value, as CSV and as JSON.
+//! Exact values, written as CSV and as JSON.
 
 use std::borrow::Cow;
 
 use arena_tournament::printable::unsafe_to_show;
 
-/// A value in a row of a table.
+/// Value in a row of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Scalar<'a> {
-    /// No value: empty, or null.
+    /// No value: an empty CSV cell, or JSON null.
     Missing,
-    /// A whole number that may be negative.
+    /// Signed integer.
     Integer(i64),
-    /// A whole number that is not.
+    /// Unsigned integer.
     Count(u64),
-    /// Any other number.
+    /// Floating-point number.
     Number(f64),
-    /// True or false.
+    /// Boolean.
     Flag(bool),
     /// Text, which may come from bots.
     Text(Cow<'a, str>),
 }
 
 impl<'a> Scalar<'a> {
-    /// Text.
     pub(crate) fn text(text: impl Into<Cow<'a, str>>) -> Self {
         Self::Text(text.into())
     }
 
-    /// A count, if it is known.
+    /// Returns a count, or `Missing` if it is unknown.
     pub(crate) fn count(count: Option<u64>) -> Self {
         count.map_or(Self::Missing, Self::Count)
     }
 
-    /// A number, if it is known.
+    /// Returns a number, or `Missing` if it is unknown.
     pub(crate) fn number(number: Option<f64>) -> Self {
         number.map_or(Self::Missing, Self::Number)
     }
 
-    /// The value as CSV, not yet quoted.
+    /// Returns the value as a CSV cell, not yet quoted.
     pub(crate) fn csv(&self) -> String {
         match self {
             Scalar::Missing => String::new(),
@@ -49,7 +48,7 @@ impl<'a> Scalar<'a> {
         }
     }
 
-    /// The value as JSON.
+    /// Returns the value as JSON.
     pub(crate) fn json(&self) -> String {
         match self {
             Scalar::Missing => "null".into(),
@@ -59,15 +58,16 @@ impl<'a> Scalar<'a> {
     }
 }
 
-/// Text as JSON.
+/// Returns text as a JSON string.
 pub(crate) fn json(text: &str) -> String {
     serde_json::to_string(text).expect("text can always be written as JSON")
 }
 
-/// Text from bots, which no spreadsheet will take for a formula: such text gets a leading apostrophe. So does text
-/// that begins with an apostrophe or a control character; dropping one leading apostrophe restores every text.
+/// Guards text from bots so that no spreadsheet takes it for a formula: such text gets a leading apostrophe. So does
+/// text that begins with an apostrophe or a control character, so dropping one leading apostrophe restores every text.
 ///
-/// A formula may hide behind blanks and what cannot be seen, and be written in wide characters (OWASP 2023, "CSV Injection").
+/// A formula may follow blanks and invisible characters, and may be written in wide characters (OWASP 2023, "CSV
+/// Injection").
 pub fn guarded(text: &str) -> String {
     let seen = text.trim_start_matches(|c: char| c.is_whitespace() || unsafe_to_show(c));
     let formula = seen.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);

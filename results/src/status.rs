@@ -1,4 +1,5 @@
-//! Everyone in a tournament: who plays, since when and with which version; who does not, and why; and the forfeits of the last run.
+//! Status of all bots in a tournament: entry and version of those that play, reasons for the others, and forfeits in
+//! the last run.
 
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
@@ -9,51 +10,49 @@ use serde::Serialize;
 use crate::table::{Column, NOTHING, Table};
 use crate::text;
 
-/// The digits of a hash that are shown.
+/// Number of digits shown of a hash.
 const DIGITS: usize = 8;
 
-/// Everyone in a tournament.
+/// Status of all bots in a tournament.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Status {
-    /// The tournament's name.
+    /// Name of the tournament.
     pub tournament: String,
-    /// The day (UTC) of the last run; null before the first.
+    /// Day (UTC) of the last run; null before the first.
     pub last_run: Option<String>,
-    /// The bots that have entered, in their order, then those that are left out.
+    /// Bots that have entered, in their order, then those that are left out.
     pub bots: Vec<Member>,
 }
 
-/// One of them.
+/// Status of one bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Member {
-    /// Its name; null for a folder that the roster does not name.
+    /// Name of the bot; null for a folder that the roster does not name.
     pub bot: Option<String>,
-    /// True if it takes part.
+    /// True if the bot takes part.
     pub plays: bool,
-    /// The day (UTC) on which its version entered.
+    /// Day (UTC) on which the bot's version entered.
     pub since: Option<String>,
-    /// The start of the hash of its files; null for a built-in bot.
+    /// Start of the hash of the bot's files; null for a built-in bot.
     pub version: Option<String>,
-    /// Its matches in the last run.
+    /// Number of the bot's matches in the last run.
     pub matches: u64,
-    /// Its forfeits among them.
+    /// Number of the bot's forfeits in the last run.
     pub forfeits: u64,
-    /// Why it does not play, or why a newer version does not.
+    /// Reason that the bot, or a newer version of it, does not play.
     pub why: Option<String>,
 }
 
 impl Status {
-    /// By a ledger.
+    /// Reads the status of all bots from a ledger.
     pub fn of(ledger: &Ledger) -> Result<Self, LedgerError> {
         let spec = ledger.spec();
         let last = ledger.last_run()?;
-        let counts = last.as_ref().map(|(_, counts)| counts.as_slice());
         let mut bots: Vec<Member> = Vec::new();
         for (number, bot) in spec.bots.iter().enumerate() {
-            let [matches, forfeits] = counts.map_or([0, 0], |counts| counts[number]);
             bots.push(Member {
-                matches,
-                forfeits,
+                matches: last.as_ref().map_or(0, |last| last.matches[number]),
+                forfeits: last.as_ref().map_or(0, |last| last.forfeits[number]),
                 ..Member::entered(bot, ledger)
             });
         }
@@ -68,12 +67,13 @@ impl Status {
         }));
         Ok(Self {
             tournament: spec.name.clone(),
-            last_run: last.map(|(day, _)| day.to_owned()),
+            last_run: last.map(|last| last.day),
             bots,
         })
     }
 
-    /// What everybody may see: no reasons, which may quote files and folders, and of bots with pseudonyms no hashes of files.
+    /// Removes everything that is not public: reasons, which may quote files and folders, and hashes of files if bots
+    /// have pseudonyms.
     pub fn public(mut self, has_pseudonyms: bool) -> Self {
         self.bots.retain(|member| member.bot.is_some());
         for member in &mut self.bots {
@@ -90,7 +90,7 @@ impl Status {
         self
     }
 
-    /// As a table for a terminal of this width.
+    /// Formats the status as a table for a terminal of this width.
     pub fn in_words(&self, width: usize) -> String {
         let plays = self.bots.iter().filter(|member| member.plays).count();
         let last = match &self.last_run {
@@ -103,7 +103,7 @@ impl Status {
         format!("{tournament}: {plays} of {count} play, {last}\n\n{table}\n")
     }
 
-    /// A row for each of them.
+    /// Returns a table with one row per bot.
     pub(crate) fn table(&self) -> Table {
         let cells = |cell: &dyn Fn(&Member) -> Option<String>| {
             let cells = self.bots.iter().map(cell);
@@ -141,7 +141,7 @@ impl Status {
 }
 
 impl Member {
-    /// A bot that has entered.
+    /// Returns the status of a bot that has entered, with its matches not counted yet.
     fn entered(bot: &Entrant, ledger: &Ledger) -> Self {
         let withdrawn = bot.withdrawn.map(|_| "withdrawn".to_owned());
         Self {

@@ -31,7 +31,7 @@ const playFor = (time) => (page) => page.clock.runFor(time);
 /** The pages by name, each with what must be there before it is drawn, what is done then, and what alone is drawn if not all. */
 const PAGES = {
   list: ['/', 'tbody a'], standings: ['/t/coda', '#live table a'], matches: ['/t/coda/matches', 'tbody a'], charts: ['/t/coda/charts', 'figure'],
-  pairs: ['/t/coda/pairs', 'tbody a'], faults: ['/t/coda/faults', 'main'], bots: ['/t/coda/bots', 'table'], bot: ['/t/coda/bot?name=b', 'main'],
+  pairs: ['/t/coda/pairs', 'tbody a'], faults: ['/t/coda/faults', 'main'], bot: ['/t/coda/bot?name=b', 'main'],
   report: ['/t/coda/report', 'main'], rules: ['/rules/crack-the-code', '.rules h1'], lobby: ['/play', 'form select'],
   ...Object.fromEntries(['coda', 'code-777', 'crack-the-code', 'digit-code'].map((game) => [`replay-${game}`, [`/t/${game}/match?id=d1%2Fa%2Fb#turn=9`, '.table']])),
   'report-match': [pathToFileURL(report).href, 'main', openMatch, '#replay'],
@@ -153,6 +153,9 @@ async function draw(pages, width, colorScheme) {
   await page.context().close();
 }
 
+// A match that is looked at gets a judgement, which its page and those of its bots show from then on.
+await desk.request.get(link);
+while ((await desk.request.get(`${origin}/t/coda/judged?id=d1%2Fa%2Fb`)).status() === 204);
 const WINDOWS = [[360, 'light'], [360, 'dark'], [1280, 'light'], [1280, 'dark']];
 for (const window of WINDOWS) await draw(PAGES, ...window);
 // The lobby would show the tables.

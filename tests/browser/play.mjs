@@ -67,6 +67,7 @@ async function play(game, rules, width, colorScheme) {
   // The list is drawn by a script, once the page is there.
   await page.locator(`select[name=game] option[value=${own ?? 'coda'}]`).waitFor({ state: 'attached' });
   await page.locator('select[name=game]').selectOption(game);
+  await page.getByText('More rules').click();
   for (const [name, value] of Object.entries(rules)) await page.locator(`input[name=${name}]`).fill(value);
   await page.getByLabel('Hints, on request').check();
   await page.getByLabel('Name in seat 0').fill('<b>Ann');
@@ -110,7 +111,7 @@ async function play(game, rules, width, colorScheme) {
   // In Code 777 a rack may be gone with its declaration.
   if (game !== 'code-777' && await page.locator('.tables .unknown').count() > 0) tell('something is still hidden at the end');
   await inspect('end');
-  if (game === 'coda') await page.getByText(/no clear mistake of yours|Where more could be won/).waitFor();
+  if (!own) await page.getByText(/No clear mistake of yours|What could be better/).waitFor();
   const shown = (await page.locator('#table ol li:has(bdi)').allTextContents()).map((line) => line.replace(' (you)', '')).sort();
   await page.getByRole('link', { name: 'Replay with nothing hidden' }).click();
   await page.locator('.controls output').waitFor();
@@ -333,8 +334,50 @@ async function crowd() {
     document.dispatchEvent(new Event('visibilitychange'));
   });
   await request;
-  for (const page of pages.filter((page) => page.url().endsWith('/t/t'))) if (await page.locator('#connection').textContent() !== 'live') tell('standings are not live');
+  for (const page of pages.filter((page) => page.url().endsWith('/t/t'))) if (await page.locator('#connection').textContent() !== '') tell('standings are not connected');
   await first.context().close();
+}
+
+/** One press begins a match against a bot. A rematch leads everybody to the same table, onlookers too; pages that are opened later offer the way. */
+async function meet() {
+  const tell = (problem) => problems.push(`meet: ${problem}`);
+  const [ann, [other]] = await sit({ game: 'crack-the-code', seats: [{ person: 'Ann' }, { person: 'Bob' }] }, { viewport: { width: 360, height: 800 }, reducedMotion: 'reduce' }, tell);
+  const guest = (address) => open(browser, {}, (url) => url.startsWith(`${origin}/`), tell).then((page) => page.goto(address).then(() => page));
+  const bob = await guest(other);
+  const watch = await ann.getByRole('link', { name: 'Link for others to watch' }).getAttribute('href');
+  const onlooker = await guest(`${origin}${watch}`);
+  for (const page of [ann, bob, onlooker]) await page.getByText('1 viewer.').waitFor();
+  if (await onlooker.locator('form.prompt, .marks, .place button').count() > 0) tell('an onlooker is asked');
+  await audit(onlooker, axe, tell);
+  const second = await guest(ann.url());
+  await ann.getByText('also open on another device').waitFor();
+  await second.context().close();
+  const first = [ann, bob].map((page) => page.url());
+  for (const page of [ann, bob]) {
+    await page.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('button', { name: 'Leave and forfeit?' }).click();
+  }
+  for (const page of [ann, bob, onlooker]) await page.getByRole('link', { name: 'Replay with nothing hidden' }).waitFor();
+  if (await onlooker.getByRole('button', { name: 'Rematch' }).count() > 0) tell('an onlooker is offered a rematch');
+  await audit(ann, axe, tell);
+  await bob.getByRole('button', { name: 'Rematch' }).click();
+  for (const [nth, page] of [ann, bob].entries()) await page.waitForURL((url) => url.pathname.startsWith('/seat/') && url.href !== first[nth]);
+  await onlooker.waitForURL((url) => url.pathname.startsWith('/watch/') && url.pathname !== watch);
+  for (const page of [ann, bob]) await myMove(page);
+  if (!(await ann.locator('header h1').textContent()).startsWith('Bob')) tell('nobody has moved on');
+  const next = ann.url();
+  await ann.goto(first[0]);
+  await ann.getByRole('link', { name: 'To the rematch' }).click();
+  await ann.waitForURL(next);
+  await ann.goto(`${origin}/play`);
+  await ann.getByText('over. Return').waitFor();
+  await ann.getByText('your move. Return').getByRole('link').click();
+  await ann.waitForURL(next);
+  await ann.goto(origin);
+  await ann.getByRole('button', { name: 'Easy' }).click();
+  await ann.waitForURL(/seat/);
+  await myMove(ann);
+  for (const page of [ann, bob, onlooker]) await page.context().close();
 }
 
 if (own) {
@@ -347,6 +390,7 @@ if (own) {
   await grey();
   await keep();
   for (const [game, rules, width, scheme] of GAMES) await play(game, rules, width, scheme);
+  await meet();
 }
 await browser.close();
 problems.forEach((problem) => console.log(problem));

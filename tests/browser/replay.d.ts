@@ -25,6 +25,7 @@ export interface Reaction {
   reply: { act: any } | 'late' | { failed: { cause: string; detail: string } };
   known: Known | null;
   judged: any;
+  lesson?: string;
   note: string | null;
   log: string | null;
   wall_us: number | null;

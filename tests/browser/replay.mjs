@@ -44,6 +44,38 @@ function walk([seat, stride]) {
   return found;
 }
 
+/** The course leads to steps, and keys lead to mistakes, of which the list has each. */
+async function course(page, data, last, expect, tell) {
+  const wrong = data.frames.flatMap((frame, step) => frame.moves.filter(({ lesson }) => lesson).map(() => step));
+  const listed = await page.locator('.mistakes li').count();
+  if (listed !== wrong.length) tell(`${listed} mistakes are listed, of ${wrong.length}`);
+  const isCounted = data.frames.some(({ seats }) => seats.some((seat) => seat?.known?.worlds > 1));
+  if (isCounted) {
+    const picture = page.locator('.course svg');
+    const { width, height } = await picture.boundingBox();
+    await picture.click({ position: { x: width - 1, y: height - 1 } });
+    await expect('a click at the end of the course', `${last} of ${last}`);
+  }
+  await page.keyboard.press('Home');
+  for (const step of [...new Set(wrong)].filter((step) => step > 0).slice(0, 2)) {
+    await page.keyboard.press('Shift+ArrowRight');
+    await expect('the key to the next mistake', `${step} of ${last}`);
+    if (!(await page.locator('.details').textContent()).includes('Mistake')) tell(`step ${step} does not say what was wrong`);
+  }
+  await page.keyboard.press('End');
+  await page.keyboard.press('Shift+ArrowLeft');
+  const before = wrong.findLast((step) => step < last);
+  await expect('the key to the mistake before', `${before ?? last} of ${last}`);
+  await page.keyboard.press('Home');
+  if (await page.locator('.tables svg, .tables li').count() === 0) tell('there is no table at the beginning');
+  await page.getByLabel('Seen by').selectOption('1');
+  await page.keyboard.press('ArrowRight');
+  await page.reload();
+  if (await page.getByLabel('Seen by').inputValue() !== '1') tell('the address does not keep whose eyes are used');
+  await expect('the page loaded again', `1 of ${last}`);
+  await page.getByLabel('Seen by').selectOption('everything');
+}
+
 async function look(browser, name, width, colorScheme) {
   const tell = (problem) => problems.push(`${name}: ${problem}`);
   const isAllowed = (asked) => asked.split('#')[0] === url;
@@ -66,6 +98,7 @@ async function look(browser, name, width, colorScheme) {
     (await page.evaluate(inspect)).forEach(tell);
     (await page.evaluate(overflow)).forEach(tell);
   }
+  await course(page, data, last, expect, tell);
   const middle = data.frames.findLastIndex((frame) => frame.moves.length > 0 && frame.moves[0].turn < last / 4);
   const turn = data.frames[middle].moves[0].turn;
   await page.evaluate((turn) => { location.hash = `#turn=${turn}+1`; }, turn);

@@ -20,7 +20,7 @@ export function games(arena) {
 /** All scripts, each with the game whose table it draws; that of no game comes with the first one. */
 export async function scripts(link, names) {
   const files = names.flatMap((game) => [`tv-${game}.js`, `seat-${game}.js`].map((name) => ({ name, game })));
-  const others = ['lobby.js', 'live.js', 'ways.js'].map((name) => ({ name, game: names[0] }));
+  const others = ['lobby.js', 'quick.js', 'live.js', 'ways.js'].map((name) => ({ name, game: names[0] }));
   return Promise.all([...files, ...others].map(async (script) => {
     const response = await fetch(new URL(`/static/${script.name}`, link));
     if (!response.ok) throw new Error(`${script.name}: ${response.status}`);

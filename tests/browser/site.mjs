@@ -25,8 +25,10 @@ async function look(kind, width, colorScheme) {
   // By keys alone.
   const first = page.locator('tbody a').first();
   for (let press = 0; press < 9 && !(await first.evaluate((link) => link === document.activeElement)); press += 1) await page.keyboard.press('Tab');
+  const news = page.waitForResponse(/\/news/);
   await page.keyboard.press('Enter');
-  await page.waitForFunction(() => document.getElementById('connection')?.textContent === 'live');
+  await news;
+  if (await page.locator('#connection').textContent() !== '') tell('standings are not connected');
   // What is focused and selected stays so when the standings change, wherever it goes.
   const bot = page.locator('#live th[scope=row] a').last();
   await bot.focus();
@@ -45,6 +47,8 @@ async function look(kind, width, colorScheme) {
   for (const name of JSON.parse(names)) if (!shown.includes(name)) tell(`the name ${name} is not shown as it is: ${shown}`);
   await inspect('standings');
   const tournament = page.url();
+  const dead = await page.evaluate(() => [...document.querySelectorAll('#live td.cell')].filter((cell) => /\d/.test(cell.textContent) && !cell.querySelector('a')).length);
+  if (dead > 0) tell(`${dead} cells of the crosstable lead nowhere`);
   // A number of the crosstable leads to its matches.
   const href = await page.locator('#live td.cell a').first().getAttribute('href');
   await page.goto(new URL(href, tournament).href);

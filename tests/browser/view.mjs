@@ -21,7 +21,7 @@ function load(name, last, functions) {
   // A list that has a value, which linkedom only reads.
   Object.defineProperty(HTMLSelectElement.prototype, 'value', { get() { return this.chosen ?? '0'; }, set(value) { this.chosen = value; } });
   const CSSStyleSheet = class { replaceSync() {} };
-  const text = without(all.find((script) => script.name === name).text, last);
+  const text = [last, 'company.js'].reduce(without, all.find((script) => script.name === name).text);
   const made = new Function('document', 'CSSStyleSheet', 'addEventListener', 'location', 'history', `${text}\nreturn { ${functions.join(', ')} };`);
   return { document, ...made(document, CSSStyleSheet, () => {}, { hash: '' }, { replaceState() {} }) };
 }
@@ -79,7 +79,7 @@ test('what cannot be by counting is known by the chance of the best guess', () =
 });
 
 for (const replay of replays) {
-  const { document, ...page } = load(`tv-${replay.game}.js`, 'tv.js', ['drawTable', 'unfold', 'summary', 'reactions', 'ending', 'linkTo', 'stepOf', 'sight']);
+  const { document, ...page } = load(`tv-${replay.game}.js`, 'tv.js', ['drawTable', 'unfold', 'summary', 'reactions', 'ending', 'course', 'linkTo', 'stepOf', 'sight']);
   const views = page.unfold(replay.frames, replay.bots.length, (view, seen) => ({ ...view, ...seen.view }));
   const name = `${replay.game}, ${replay.match}`;
 
@@ -96,7 +96,7 @@ for (const replay of replays) {
         for (const text of texts) assert.doesNotMatch(text, /undefined|NaN|\[object/, `step ${step}, eyes ${eyes}`);
       }
     }
-    assert.doesNotMatch(page.ending(replay).outerHTML, /undefined|NaN|\[object/);
+    for (const drawn of [page.ending(replay), page.course(replay)]) assert.doesNotMatch(drawn.outerHTML, /undefined|NaN|\[object/);
   });
 
   test(`${name}: the link to a step leads to it`, () => {

@@ -1,4 +1,4 @@
-//! A referee for Coda that knows the rules of the box and the exported events, and nothing of the engine.
+//! Referee for Coda, based only on the printed rules and the exported events, independent of the engine.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ struct Panel {
     standing: bool,
 }
 
-/// A round as it is being played.
+/// State of a round in play.
 #[derive(Default)]
 struct Table {
     codes: Vec<Vec<Panel>>,
@@ -22,19 +22,18 @@ struct Table {
     hits: usize,
     attacked: bool,
     turn_over: bool,
-    /// The turn ended after a hit, so that the drawn panel is put in standing.
+    /// True if the seat stopped after a hit, so its drawn panel joins the code standing.
     stopped: bool,
     late: bool,
-    /// Who has no standing panel any more, which is to be shown now.
+    /// Seat that has just lost its last standing panel; the next event must announce it.
     fallen: Option<usize>,
 }
 
-/// Follows an exported match event by event, checks that everything was legal, and recomputes the score sheets and
-/// the outcome.
+/// Replays an exported match event by event, checks that every event was legal, and recomputes the score sheets and the outcome.
 pub fn check(exported: &Value) -> Vec<i64> {
     let seats = exported["seats"].as_array().unwrap().len();
     let rounds = exported["rules"]["rounds"].as_u64().unwrap();
-    // Hits, exposures, round wins, bonus.
+    // Columns: hits, exposures, round wins, bonus.
     let mut sheets = vec![[0; 4]; seats];
     let mut out = vec![false; seats];
     let mut round = 0;
@@ -175,10 +174,10 @@ pub fn check(exported: &Value) -> Vec<i64> {
     .compare(Exported(exported))
 }
 
-/// When seats forfeited.
+/// Moments at which seats forfeited.
 struct Forfeits {
     moments: Vec<Option<usize>>,
-    /// For each, the round, and which choice of the set-up failed, if it was one: these are made at once.
+    /// For each moment, its round, and the failed set-up choice, if it was one: set-up choices are simultaneous.
     stages: Vec<(u64, Option<bool>)>,
 }
 
@@ -222,7 +221,7 @@ impl Table {
             .iter()
             .map(|p| p.as_str().unwrap().to_owned())
             .collect();
-        // Whoever forfeits meanwhile may have been there when the panels were taken.
+        // A seat that forfeited meanwhile may still have been counted when the panels were taken.
         assert!(code.len() == panels || code.len() == 3 && panels == 4);
         assert!(ascends(code.iter().map(String::as_str)));
         let mut taken = std::mem::take(&mut self.taken[seat]);
@@ -256,7 +255,7 @@ impl Table {
         self.codes[seat].iter().any(|panel| panel.standing)
     }
 
-    /// Passes the turn on once it is over.
+    /// Passes the turn to the next seat if it is over.
     fn pass(&mut self) {
         if self.turn_over {
             let seats = self.codes.len();
@@ -297,7 +296,8 @@ impl Table {
         hit
     }
 
-    /// The penalty: the drawn panel or the lowest one is exposed, and the turn is over. Colours are chosen by chance.
+    /// Applies the penalty for lateness: the drawn panel, or else the lowest, is exposed and the turn ends. If a colour is to be chosen,
+    /// chance decides.
     fn is_late(&mut self, seat: usize) {
         if self.codes[seat].is_empty() {
             return;
@@ -330,12 +330,12 @@ impl Table {
     }
 }
 
-/// The place of a panel in a code: by number, dark before light; a dash has none.
+/// Sort key of a panel in a code: by number, dark before light; `None` for a dash, which may stand anywhere.
 fn order(panel: &str) -> Option<(u32, char)> {
     Some((panel[1..].parse().ok()?, panel.chars().next()?))
 }
 
-/// True if the numbers ascend; dashes may stand anywhere.
+/// Returns true if the numbers ascend; dashes may stand anywhere.
 fn ascends<'a>(code: impl Iterator<Item = &'a str>) -> bool {
     code.filter_map(order).is_sorted_by(|low, high| low < high)
 }

@@ -1,4 +1,4 @@
-//! A referee for Code 777 that knows the rules of the box and the exported events, and nothing of the engine.
+//! Referee for Code 777, based only on the printed rules and the exported events, independent of the engine.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::exported::{Event, Exported, Found};
 
-/// The number cards, in the order in which they stand on a rack, and how many there are of each.
+/// Number cards in the order in which they stand on a rack, with the count of each.
 const DECK: [(Card, usize); 11] = [
     (Card('G', 1), 1),
     (Card('Y', 2), 2),
@@ -21,7 +21,7 @@ const DECK: [(Card, usize); 11] = [
     (Card('B', 7), 4),
 ];
 
-/// The questions of the kind "do you see more … or more …": a colour, a number, or both.
+/// Questions of the form "do you see more … or more …": each option is a colour, a number, or both.
 const MORE: [(usize, &str, &str); 11] = [
     (12, "3", "P6"),
     (13, "G6", "Y7"),
@@ -42,7 +42,7 @@ struct Card(char, u32);
 
 type Rack = [Card; 3];
 
-/// A match as it is being played.
+/// State of a match in play.
 struct Table<'a> {
     match_: Exported<'a>,
     racks: Vec<Option<Rack>>,
@@ -50,25 +50,24 @@ struct Table<'a> {
     pile: Vec<Card>,
     discards: Vec<Card>,
     points: Vec<i64>,
-    /// When a seat forfeited, by the number of questions.
+    /// Number of questions asked before each seat forfeited.
     forfeited: Vec<Option<usize>>,
     last: Option<usize>,
     face_up: Vec<usize>,
     questions: usize,
-    /// Who has declared since the last answer, and of them who has no new rack.
+    /// Seats that have declared since the last answer, and those among them that still lack a new rack.
     declared: Vec<usize>,
     bare: Vec<usize>,
     ended: bool,
 }
 
-/// Follows an exported match event by event, checks that everything was legal and every answer true, and recomputes
-/// the outcome.
+/// Replays an exported match event by event, checks that every event was legal and every answer true, and recomputes the outcome.
 pub fn check(exported: &Value) -> Vec<i64> {
     let exported = Exported(exported);
     let mut table = Table::new(exported);
     for event in exported.events() {
         assert!(!table.ended, "nothing happens after the end");
-        // Cards leave the pile in threes, so that seven are left exactly.
+        // Cards leave the pile in threes, so exactly seven remain.
         assert_eq!(
             table.pile.len() == 7,
             event.kind == "reshuffled",
@@ -167,7 +166,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// A rack for each seat in the beginning, and for one that has just declared.
+    /// Deals a rack: to each seat at the start, and to a seat that has just declared.
     fn deal(&mut self, seat: usize, rack: Rack) {
         self.take(rack);
         if self.questions == 0 {
@@ -180,7 +179,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The rack of a seat, which it shows, is discarded.
+    /// Discards the rack that a seat shows.
     fn discard(&mut self, seat: usize, event: Event<'_>) -> Rack {
         let shown = self.racks[seat]
             .take()
@@ -250,7 +249,7 @@ impl<'a> Table<'a> {
         self.bare.push(seat);
     }
 
-    /// True if one seat is left, one leads alone with enough points, or all questions are used up.
+    /// Returns true if one seat is left, one leads alone with enough points, or all questions are used up.
     fn over(&self) -> bool {
         let most = self
             .playing()
@@ -267,14 +266,14 @@ impl<'a> Table<'a> {
     }
 }
 
-/// A number that a card can have.
+/// Parses a card's number.
 fn number(value: &Value) -> u32 {
     let number = value.as_u64().unwrap() as u32;
     assert!((1..=7).contains(&number));
     number
 }
 
-/// Three cards of the box.
+/// Parses three cards of the game.
 fn cards(value: &Value) -> Rack {
     let card = |value: &Value| {
         let (colour, number) = value.as_str().unwrap().split_at(1);
@@ -286,14 +285,14 @@ fn cards(value: &Value) -> Rack {
     cards.try_into().unwrap()
 }
 
-/// A rack, which is shown sorted.
+/// Parses a rack, which must be sorted.
 fn rack(event: Event<'_>) -> Rack {
     let rack = cards(&event.body["rack"]);
     assert!(rack.is_sorted_by_key(|card| DECK.iter().position(|(other, _)| other == card)));
     rack
 }
 
-/// True if these are the cards of the rack, in whatever order.
+/// Returns true if the claim consists of the rack's cards, in any order.
 fn same<T: PartialEq>(claim: &[T], rack: Rack, what: impl Fn(&Card) -> T) -> bool {
     let mut left: Vec<T> = rack.iter().map(what).collect();
     claim.iter().all(|one| {
@@ -304,7 +303,7 @@ fn same<T: PartialEq>(claim: &[T], rack: Rack, what: impl Fn(&Card) -> T) -> boo
     })
 }
 
-/// The true answer of one who sees these racks.
+/// Computes the true answer for a seat that sees these racks.
 fn answer(question: usize, seen: &[Rack]) -> Value {
     let all = seen.concat();
     let see = |is: &dyn Fn(Card) -> bool| all.iter().filter(|card| is(**card)).count();
@@ -350,14 +349,14 @@ fn answer(question: usize, seen: &[Rack]) -> Value {
     }
 }
 
-/// True if a card has the colour and the number that are given.
+/// Returns true if a card has the given colour, number, or both.
 fn is(card: Card, given: &str) -> bool {
     given
         .chars()
         .all(|given| card.0 == given || given.to_digit(10) == Some(card.1))
 }
 
-/// True if a rack counts in one of the questions "on how many racks …".
+/// Returns true if a rack counts for a question of the form "on how many racks …".
 fn holds(question: usize, rack: Rack) -> bool {
     let [a, b, c] = rack;
     let pairs = [(a, b), (a, c), (b, c)];

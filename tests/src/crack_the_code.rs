@@ -1,13 +1,13 @@
-//! A referee for Crack the code that knows the rules of the box and the exported events, and nothing of the engine.
+//! Referee for Crack the code, based only on the printed rules and the exported events, independent of the engine.
 
 use serde_json::{Value, json};
 
 use crate::exported::{Event, Exported, Found};
 
-/// The colours of the pegs, first to last.
+/// Colours of the pegs, first to last.
 type Code = Vec<u64>;
 
-/// A match as it is being played.
+/// State of a match in play.
 struct Board {
     positions: usize,
     colours: u64,
@@ -19,8 +19,7 @@ struct Board {
     revealed: Vec<usize>,
 }
 
-/// Follows an exported match event by event, checks that everything was legal and every pin is right, and
-/// recomputes the outcome.
+/// Replays an exported match event by event, checks that every event was legal and every pin correct, and recomputes the outcome.
 pub fn check(exported: &Value) -> Vec<i64> {
     let exported = Exported(exported);
     assert_eq!(exported.seats(), 2);
@@ -41,7 +40,7 @@ pub fn check(exported: &Value) -> Vec<i64> {
             ("cracked", 1, cracked.to_vec()),
             ("walkover", 1, walkover.to_vec()),
         ],
-        // Both can fail only at once.
+        // If both seats forfeit, they do so simultaneously.
         forfeited: &board.out.map(|out| out.then_some(0)),
     }
     .compare(exported)
@@ -88,7 +87,7 @@ impl Board {
         }
     }
 
-    /// A code that can be laid.
+    /// Parses a legal code.
     fn code(&self, event: Event<'_>) -> Code {
         let code: Code = event.body["code"]
             .as_array()
@@ -103,7 +102,7 @@ impl Board {
         code
     }
 
-    /// Whose turn it is: the first seat's whenever both have made as many guesses.
+    /// Returns the seat to act: the first seat if both have made equally many guesses.
     fn acting(&self) -> usize {
         usize::from(self.guesses[0] > self.guesses[1])
     }
@@ -120,7 +119,7 @@ impl Board {
         self.cracked[seat] = black == self.positions;
     }
 
-    /// True if a round is complete and a code cracked, or all rounds are; the second seat cracks it in a complete one.
+    /// Returns true if a round is complete, and either a code is cracked or it was the last round.
     fn over_by_guesses(&self) -> bool {
         self.guesses[0] == self.guesses[1]
             && (self.cracked != [false, false] || self.guesses[0] == self.attempts)
@@ -131,8 +130,8 @@ impl Board {
     }
 }
 
-/// Black pins: right where they are. White ones: what is left of the guess, each laid beside an equal peg that is left of
-/// the code.
+/// Counts black pins (right peg, right position) and white pins (remaining pegs of the guess, each matched to an equal remaining peg of the
+/// code).
 fn pins(hidden: &[u64], guess: &[u64]) -> (usize, usize) {
     let (same, other): (Vec<_>, Vec<_>) = hidden
         .iter()

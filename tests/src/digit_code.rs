@@ -1,4 +1,4 @@
-//! A referee for Digit Code that knows the rules of the box and the exported events, and nothing of the engine.
+//! Referee for Digit Code, based only on the printed rules and the exported events, independent of the engine.
 
 use std::collections::BTreeMap;
 
@@ -6,56 +6,55 @@ use serde_json::Value;
 
 use crate::exported::{Event, Exported, Found};
 
-/// The lit segments of the digits 0 to 9.
+/// Lit segments of the digits 0 to 9.
 const SEGMENTS: [&str; 10] = [
     "abcdef", "bc", "abdeg", "abcdg", "bcfg", "acdfg", "acdefg", "abc", "abcdefg", "abcdfg",
 ];
 
-/// A digit is three columns wide and five rows high; `.` is never filled.
+/// Shape of a digit, three columns wide and five rows high; `.` is never filled.
 const DIGIT: [&str; 5] = [".a.", "f.b", ".g.", "e.c", ".d."];
 
-/// The places of the digits.
+/// Names of the positions of digits.
 const PLACES: &str = "TUVWXY";
 
-/// The digits that are neighbours.
+/// Pairs of adjacent positions.
 const PAIRS: [&str; 7] = ["TU", "UV", "WX", "XY", "TW", "UX", "VY"];
 
 type Code = [usize; 6];
 
-/// A match as it is being played.
+/// State of a match: a series of games.
 struct Series<'a> {
     match_: Exported<'a>,
     wins: Vec<i64>,
-    /// The moments at which seats forfeited.
+    /// Moment at which each seat forfeited.
     forfeited: Vec<Option<usize>>,
     moment: usize,
     games: Vec<Game>,
 }
 
-/// One game of it.
+/// State of a single game.
 struct Game {
     first: usize,
     master: Option<usize>,
-    /// The hidden codes, and the seat that hid each, if it was one.
+    /// Hidden codes, keyed by the seat that hid them; `None` for the arena.
     codes: BTreeMap<Option<usize>, Code>,
     shown: Vec<Option<usize>>,
     acting: usize,
     solving: Vec<usize>,
     turns: Vec<usize>,
-    /// The kinds of questions used in a first turn of four.
+    /// Kinds of questions asked in the four-question first turn.
     kinds: Vec<String>,
     wrong: Vec<usize>,
-    /// Who has been wrong for the second time, which is to be shown now.
+    /// Seat that has just been wrong for the second time; the next event must announce it.
     struck: Option<usize>,
     last_chance: bool,
     both_solved: bool,
-    /// Once it is decided: who has won.
+    /// The winner, once the game is decided; the inner `None` means no winner.
     decided: Option<Option<usize>>,
     ended: bool,
 }
 
-/// Follows an exported match event by event, checks that everything was legal and every answer true, and recomputes
-/// the outcome.
+/// Replays an exported match event by event, checks that every event was legal and every answer true, and recomputes the outcome.
 pub fn check(exported: &Value) -> Vec<i64> {
     let exported = Exported(exported);
     let seats = exported.seats();
@@ -82,7 +81,7 @@ impl Series<'_> {
             .collect()
     }
 
-    /// First seat and master of the next game, if there is one.
+    /// Returns the first seat and the master of the next game, if there is one.
     fn next(&self) -> Option<(usize, Option<usize>)> {
         let Some(last) = self.games.last() else {
             return Some(self.opening(self.mastered().then_some(0)));
@@ -106,7 +105,7 @@ impl Series<'_> {
         *self.match_.rule("master") == "seats"
     }
 
-    /// Who begins: the seat after the master.
+    /// Returns the first seat, which sits after the master, and the master.
     fn opening(&self, master: Option<usize>) -> (usize, Option<usize>) {
         let from = master.map_or(0, |master| master + 1);
         let first = (from..)
@@ -167,7 +166,7 @@ impl Series<'_> {
             hides || game.all_hidden() && game.decided.is_none() && seat == game.acting,
             "who must act can fail"
         );
-        // Between two, both may fail to hide a code, at the same moment.
+        // With two seats, both may fail to hide a code at the same moment.
         let at_once = hides && game.two() && self.left().len() == 1;
         self.moment += usize::from(!at_once);
         assert!(self.forfeited[seat].replace(self.moment).is_none());
@@ -208,7 +207,7 @@ impl Game {
         self.turns.len() == 2
     }
 
-    /// Who hides a code; nobody stands for the arena.
+    /// Returns the seats that hide a code; `None` stands for the arena.
     fn hiders(&self) -> Vec<Option<usize>> {
         if self.two() {
             vec![Some(0), Some(1)]
@@ -242,7 +241,7 @@ impl Game {
         }
     }
 
-    /// The code that the seat whose turn it is must solve.
+    /// Returns the code that the acting seat must solve.
     fn target(&self, seat: usize) -> &Code {
         assert!(self.all_hidden() && self.decided.is_none() && self.struck.is_none());
         assert_eq!(seat, self.acting);
@@ -310,7 +309,7 @@ impl Game {
         }
     }
 
-    /// Ends the game if nobody is left to solve, or if all who are have had their turns; the next seat acts.
+    /// Ends the game if no solver is left or all have had their turns; else the next seat acts.
     fn pass(&mut self, limit: usize) {
         let done = !self.last_chance && self.solving.iter().all(|seat| self.turns[*seat] >= limit);
         if done && self.decided.is_none() {
@@ -326,7 +325,7 @@ impl Game {
     }
 }
 
-/// A legal code: no digit more than twice, equal ones not side by side nor above each other.
+/// Parses a legal code: no digit more than twice, and equal digits never adjacent horizontally or vertically.
 fn code(event: Event<'_>) -> Code {
     let digits: Vec<usize> = event
         .text("code")
@@ -358,7 +357,7 @@ fn both(code: &Code, pair: &str) -> [usize; 2] {
     [(); 2].map(|()| digit(code, places.next().unwrap()))
 }
 
-/// True if the place in a column, from A, and a row, from J, is filled.
+/// Returns true if the cell in a column (from A) and row (from J) is filled.
 fn filled(code: &Code, column: char, row: char) -> bool {
     let (x, y) = (
         "ABCDEFGHI".find(column).unwrap(),
@@ -370,7 +369,7 @@ fn filled(code: &Code, column: char, row: char) -> bool {
         .any(|lit| lit == segment)
 }
 
-/// The number of filled places of a column or row.
+/// Counts the filled cells of a column or row.
 fn in_line(code: &Code, line: char) -> usize {
     if line <= 'I' {
         ('J'..='S').filter(|row| filled(code, line, *row)).count()
@@ -412,7 +411,7 @@ fn check_answer(kind: &str, event: Event<'_>, code: &Code) {
 mod tests {
     use super::*;
 
-    /// The example of the rules, with the number of codes that it leaves.
+    /// The example in the rules, with the number of codes that remain.
     #[test]
     fn the_example_fits_as_many_codes_as_it_should() {
         let codes: Vec<Code> = (0..1_000_000)

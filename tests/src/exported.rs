@@ -1,28 +1,28 @@
-//! An exported match as the referees read it, and what they found held against its outcome.
+//! Reads an exported match for the referees, and compares their findings with its outcome.
 
 use serde_json::{Value, json};
 
-/// An exported match.
+/// JSON of an exported match.
 #[derive(Clone, Copy)]
 pub struct Exported<'a>(pub &'a Value);
 
 impl<'a> Exported<'a> {
-    /// The number of seats.
+    /// Returns the number of seats.
     pub fn seats(self) -> usize {
         self.0["seats"].as_array().unwrap().len()
     }
 
-    /// The value of a rule.
+    /// Returns the value of a rule.
     pub fn rule(self, name: &str) -> &'a Value {
         &self.0["rules"][name]
     }
 
-    /// The value of a rule that is a number.
+    /// Returns the value of a numeric rule.
     pub fn number(self, rule: &str) -> usize {
         self.rule(rule).as_u64().unwrap() as usize
     }
 
-    /// The events, first to last.
+    /// Returns the events, first to last.
     pub fn events(self) -> impl Iterator<Item = Event<'a>> {
         let event = |event: &'a Value| {
             let (kind, body) = event.as_object().unwrap().iter().next().unwrap();
@@ -32,22 +32,22 @@ impl<'a> Exported<'a> {
     }
 }
 
-/// One thing that happened.
+/// An event of an exported match.
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'a> {
-    /// Its kind.
+    /// Name of the event.
     pub kind: &'a str,
-    /// The rest of it.
+    /// Fields of the event.
     pub body: &'a Value,
 }
 
 impl<'a> Event<'a> {
-    /// The seat it happened to.
+    /// Returns the seat that the event is about.
     pub fn seat(self) -> usize {
         self.number("seat")
     }
 
-    /// The seat under another key, unless there is null.
+    /// Returns the seat in another field, which may be null.
     pub fn seat_or_null(self, key: &str) -> Option<usize> {
         assert!(
             self.body[key].is_u64() || self.body[key].is_null(),
@@ -56,32 +56,32 @@ impl<'a> Event<'a> {
         self.body[key].as_u64().map(|seat| seat as usize)
     }
 
-    /// A number.
+    /// Returns a numeric field.
     pub fn number(self, key: &str) -> usize {
         self.body[key].as_u64().unwrap() as usize
     }
 
-    /// A text.
+    /// Returns a text field.
     pub fn text(self, key: &str) -> &'a str {
         self.body[key].as_str().unwrap()
     }
 
-    /// A yes or no.
+    /// Returns a boolean field.
     pub fn flag(self, key: &str) -> bool {
         self.body[key].as_bool().unwrap()
     }
 }
 
-/// The findings of a referee.
+/// A referee's findings.
 pub struct Found<'a> {
-    /// The sources of points: name, worth, and how often each seat has got it.
+    /// Sources of points: name, points for each, and the count of each seat.
     pub sources: &'a [(&'a str, i64, Vec<i64>)],
-    /// The moment at which a seat forfeited; a later one is better, equal ones are equal.
+    /// Moment at which each seat forfeited, if it did; later is better, and equal moments tie.
     pub forfeited: &'a [Option<usize>],
 }
 
 impl Found<'_> {
-    /// Holds what was found against the outcome; returns the points of each seat.
+    /// Asserts that the outcome agrees with the findings, and returns the points of each seat.
     pub fn compare(&self, exported: Exported<'_>) -> Vec<i64> {
         let total = |seat: usize| {
             self.sources

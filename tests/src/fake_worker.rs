@@ -1,4 +1,4 @@
-//! Workers that a test plays itself: they speak with a coordinator as real ones do, and say what they like.
+//! Fake workers for tests: they speak the queue protocol like real ones, but can send anything.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +13,13 @@ use tokio::time::timeout;
 
 use crate::PATIENCE;
 
-/// A listener that hears what others send.
+/// A listener on one subject of the queue.
 pub struct Tap {
     runtime: Runtime,
     messages: Subscriber,
 }
 
-/// A worker of the test.
+/// A worker controlled by the test.
 pub struct FakeWorker {
     runtime: Runtime,
     client: Client,
@@ -27,17 +27,17 @@ pub struct FakeWorker {
     plan: String,
 }
 
-/// A unit that a fake worker has.
+/// A unit of work taken by a fake worker.
 pub struct Unit {
-    /// What it was asked for.
+    /// The order that describes the unit.
     pub order: Value,
     message: jetstream::Message,
 }
 
-/// A message whose parts keep the order of their keys.
+/// A JSON object whose values keep their exact text.
 pub type Object = BTreeMap<String, Box<RawValue>>;
 
-/// A part of a message.
+/// Serialises a value of an `Object`.
 pub fn raw(value: &impl Serialize) -> Box<RawValue> {
     serde_json::value::to_raw_value(value).unwrap()
 }
@@ -46,7 +46,7 @@ fn packed(message: &impl Serialize) -> Vec<u8> {
     zstd::bulk::compress(&serde_json::to_vec(message).unwrap(), 3).unwrap()
 }
 
-/// Waits until something is done; the test fails if that takes too long.
+/// Waits for a future; fails the test on timeout.
 fn wait<T>(runtime: &Runtime, done: impl Future<Output = T>) -> T {
     let in_time = async { timeout(PATIENCE, done).await };
     runtime
@@ -63,7 +63,7 @@ fn runtime() -> Runtime {
 }
 
 impl Tap {
-    /// Hears a subject.
+    /// Subscribes to a subject.
     pub fn on(url: &str, subject: &'static str) -> Self {
         let runtime = runtime();
         let messages = wait(&runtime, async {
@@ -75,7 +75,7 @@ impl Tap {
         Self { runtime, messages }
     }
 
-    /// The next message.
+    /// Receives the next message.
     pub fn message(&mut self) -> Vec<u8> {
         wait(&self.runtime, self.messages.next())
             .unwrap()
@@ -83,7 +83,7 @@ impl Tap {
             .to_vec()
     }
 
-    /// The next message, which is a result.
+    /// Receives the next message and decodes it as a result.
     pub fn result(&mut self) -> Object {
         let text = zstd::stream::decode_all(&*self.message()).unwrap();
         serde_json::from_slice(&text).unwrap()
@@ -91,7 +91,7 @@ impl Tap {
 }
 
 impl FakeWorker {
-    /// Waits for a tournament, and joins it.
+    /// Waits for a tournament and joins it.
     pub fn join(url: &str, name: &str) -> Self {
         let runtime = runtime();
         let (client, pulse) = wait(&runtime, async {
@@ -109,13 +109,13 @@ impl FakeWorker {
         fake
     }
 
-    /// Sends its status, with this number of units.
+    /// Publishes the worker's status, with this number of units.
     pub fn say_status(&self, units: usize) {
         let status = json!({"worker": self.name, "jobs": 1, "units": units, "leaves": false});
         self.say("status", status.to_string().into_bytes());
     }
 
-    /// Sends something on a subject of the plan that belongs to no stream.
+    /// Publishes bytes on a subject of the plan that belongs to no stream.
     pub fn say(&self, subject: &str, bytes: Vec<u8>) {
         let subject = format!("arena.{}.{subject}", self.plan);
         wait(&self.runtime, async {
@@ -129,7 +129,7 @@ impl FakeWorker {
         jetstream::new(self.client.clone())
     }
 
-    /// Takes a unit.
+    /// Takes the next unit.
     pub fn take(&self) -> Unit {
         let context = self.context();
         let name = format!("arena-{}-unit", self.plan);
@@ -153,12 +153,12 @@ impl FakeWorker {
         }
     }
 
-    /// Shows progress with a unit.
+    /// Reports progress on a unit.
     pub fn progress(&self, unit: &Unit) {
         wait(&self.runtime, unit.message.ack_with(AckKind::Progress)).unwrap();
     }
 
-    /// Sends a result, until the server has it.
+    /// Sends a result and waits until the server has stored it.
     pub fn send(&self, report: &Value) {
         self.send_bytes(packed(report));
     }
@@ -170,7 +170,7 @@ impl FakeWorker {
         self.send_bytes(packed(&report));
     }
 
-    /// Sends something in place of a result.
+    /// Sends arbitrary bytes in place of a result.
     pub fn send_bytes(&self, bytes: Vec<u8>) {
         let context = self.context();
         let subject = format!("arena.{}.result", self.plan);
@@ -180,12 +180,12 @@ impl FakeWorker {
         });
     }
 
-    /// The report that this worker would send on these deals.
+    /// Returns this worker's report on these deals, without matches.
     pub fn report(&self, deals: &Value) -> Value {
         json!({"worker": self.name, "deals": deals, "matches": [], "unplayed": [], "news": [], "is_last": true})
     }
 
-    /// Deletes streams of the plan, and the store of files.
+    /// Deletes streams of the plan, or the object store of files.
     pub fn delete(&self, streams: &[&str]) {
         let context = self.context();
         for of in streams {
@@ -193,7 +193,7 @@ impl FakeWorker {
                 "files" => format!("OBJ_arena-{}-files", self.plan),
                 of => format!("arena-{}-{of}", self.plan),
             };
-            // It may be gone, or not be there yet.
+            // It may not exist yet, or may already be deleted.
             let _ = wait(&self.runtime, context.delete_stream(name));
         }
     }

@@ -1,4 +1,4 @@
-//! Shared parts of the end-to-end tests: the binary, folders to work in, and referees that know only the rules.
+//! Shared parts of the end-to-end tests: the binary, scratch folders, and referees that know only the rules.
 #![expect(clippy::missing_panics_doc, reason = "tests fail by panicking")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -36,12 +36,12 @@ use tempfile::TempDir;
 
 use crate::process::Command;
 
-/// The project's root.
+/// Returns the project's root.
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
-/// The folder `target/PROFILE`: the tests run from `deps` in it.
+/// Returns the folder `target/PROFILE`: the tests run from `deps` in it.
 fn profile() -> PathBuf {
     env::current_exe()
         .unwrap()
@@ -52,19 +52,19 @@ fn profile() -> PathBuf {
         .to_path_buf()
 }
 
-/// The folder `target`.
+/// Returns the folder `target`.
 pub fn target() -> PathBuf {
     profile().parent().unwrap().to_path_buf()
 }
 
-/// The binary: that which `ARENA_TEST_BINARY` names, whose file is called `arena`, or one built as the tests are.
+/// Returns the binary under test: the one in `ARENA_TEST_BINARY`, whose file must be called `arena`, or one built like the tests.
 pub fn arena() -> &'static Path {
     static ARENA: OnceLock<PathBuf> = OnceLock::new();
     ARENA.get_or_init(|| env::var_os("ARENA_TEST_BINARY").map_or_else(build, PathBuf::from))
 }
 
-/// Builds the arena. With a test of this package it is built with the same features of all libraries as the tests of the whole
-/// workspace: after these there is nothing to do but to link.
+/// Builds the arena. A test of this package is built along with it, so that all libraries have the same features as in a test run of the
+/// whole workspace; after such a run, only linking is left.
 fn build() -> PathBuf {
     let mut build = Command::new(env!("CARGO"));
     build.current_dir(root()).args([
@@ -79,7 +79,7 @@ fn build() -> PathBuf {
     if cfg!(feature = "all") {
         build.args(["--features", "arena/nats,arena/parquet,arena-tests/all"]);
     }
-    // What cargo tells these tests of their package would make it build some dependencies anew.
+    // These variables, set by cargo for the tests, would cause needless rebuilds of dependencies.
     for (name, _) in env::vars_os() {
         if ["CARGO_PKG_", "CARGO_MANIFEST_"]
             .iter()
@@ -95,27 +95,27 @@ fn build() -> PathBuf {
     assert!(built.success(), "the arena does not build");
     let profile = profile();
     let name = format!("arena{}", env::consts::EXE_SUFFIX);
-    // In a folder of its own: the arena looks through the folder of each program that it runs.
+    // Use a folder of its own, because the arena scans the folder of every program it runs.
     let alone = profile.join("alone");
     std::fs::create_dir_all(&alone).unwrap();
     let new = alone.join(std::process::id().to_string());
     std::fs::hard_link(profile.join(&name), &new).unwrap();
     std::fs::rename(&new, alone.join(&name)).unwrap();
-    // It stays where both are links to one file.
+    // Renaming does nothing, and leaves this name, if both are links to the same file.
     let _ = std::fs::remove_file(new);
     alone.join(name)
 }
 
-/// The program of `arena/examples/own-game`, which `tests/run --all` builds.
+/// Returns the program of `arena/examples/own-game`, which `tests/run --all` builds.
 pub fn own_game() -> PathBuf {
     profile().join("own-game")
 }
 
-/// A folder of its own for a test, which is removed in the end, and the program that runs there.
+/// A temporary folder for a test, removed at the end, and the program that the test runs in it.
 pub struct Scratch(TempDir, PathBuf);
 
 impl Drop for Scratch {
-    /// Shows what was said, where a test fails.
+    /// Prints the log files in the folder if the test failed.
     fn drop(&mut self) {
         let entries = thread::panicking().then(|| {
             std::fs::read_dir(self.path())
@@ -140,29 +140,29 @@ impl Drop for Scratch {
 }
 
 impl Scratch {
-    /// An empty folder.
+    /// Creates an empty folder.
     #[expect(clippy::new_without_default, reason = "it is not a value")]
     pub fn new() -> Self {
         Self::with(arena().to_owned())
     }
 
-    /// An empty folder in which another program than the arena runs.
+    /// Creates an empty folder in which another program than the arena runs.
     pub fn with(program: PathBuf) -> Self {
         Self(tempfile::tempdir().unwrap(), program)
     }
 
-    /// Where it is.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         self.0.path()
     }
 
-    /// Writes a file into it.
+    /// Writes a file in the folder.
     pub fn write(&self, file: &str, text: &str) {
         std::fs::write(self.path().join(file), text).unwrap();
     }
 
-    /// Writes a program into it. Another process does it, or whatever a test starts meanwhile could hold the file open for
-    /// writing, and it could not be run.
+    /// Writes an executable program. A child process does the writing: if this process did, a process forked meanwhile could inherit the
+    /// open file, and running the program would fail.
     pub fn write_program(&self, file: &str, text: &str) {
         let mut write = Command::new("sh");
         write.current_dir(self.path()).args([
@@ -175,7 +175,7 @@ impl Scratch {
         assert!(write.status().unwrap().success());
     }
 
-    /// A command of the arena in this folder; the words are split at blanks.
+    /// Returns a command of the arena in this folder; the words are split at spaces.
     pub fn command(&self, words: &str) -> Command {
         let mut command = Command::new(&self.1);
         command
@@ -184,20 +184,12 @@ impl Scratch {
         command
     }
 
-    /// Runs the arena here; the words are split at blanks.
+    /// Runs the arena here; the words are split at spaces.
     pub fn arena(&self, words: &str) -> Output {
         self.command(words).output().unwrap()
     }
 
-    /// Plays a tournament here, in which every match may be forfeited.
-    pub fn play(&self, words: &str) {
-        let output = self.arena(words);
-        let log = String::from_utf8_lossy(&output.stderr);
-        let forfeited = log.contains("every match was forfeited");
-        assert!(output.status.success() || forfeited, "{words}: {log}");
-    }
-
-    /// Runs the arena here, successfully, and returns what it printed.
+    /// Runs the arena here, asserts success, and returns its standard output.
     pub fn printed(&self, words: &str) -> String {
         let output = self.arena(words);
         let log = String::from_utf8_lossy(&output.stderr);
@@ -209,7 +201,7 @@ impl Scratch {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Runs the arena here, which must refuse the words as given, and returns why.
+    /// Runs the arena here, asserts that it refuses the words, and returns the reason.
     pub fn refused(&self, words: &str) -> String {
         let output = self.arena(words);
         let why = String::from_utf8(output.stderr).unwrap();
@@ -217,7 +209,7 @@ impl Scratch {
         why
     }
 
-    /// The exported matches of a tournament here.
+    /// Returns the exported matches of a tournament in this folder.
     pub fn export(&self, dir: &str) -> Vec<Value> {
         self.printed(&format!("export {dir}"))
             .lines()
@@ -225,14 +217,14 @@ impl Scratch {
             .collect()
     }
 
-    /// The seed of a tournament here.
+    /// Returns the seed of a tournament in this folder.
     pub fn seed(&self, dir: &str) -> u64 {
         let text = std::fs::read_to_string(self.path().join(dir).join("tournament.toml")).unwrap();
         let file: toml::Table = text.parse().unwrap();
         file["seed"].as_integer().unwrap().try_into().unwrap()
     }
 
-    /// The standings of a tournament here, with its faults.
+    /// Returns the standings of a tournament in this folder, with its faults.
     pub fn standings(&self, dir: &str) -> Value {
         let json = |command: &str| -> Value {
             serde_json::from_str(&self.printed(&format!("{command} {dir} --json"))).unwrap()
@@ -249,11 +241,10 @@ impl Scratch {
     }
 }
 
-/// How long a process may run, and how long something may take that is bound to happen. Where many others compute too, the longest takes
-/// minutes.
+/// Timeout for processes, and for anything else that is bound to happen. On a busy machine the slowest takes minutes.
 pub const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Waits until something is so.
+/// Waits until a condition holds; fails the test on timeout.
 pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let began = Instant::now();
     while !is_so() {
@@ -262,7 +253,7 @@ pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// The path of a sample bot in Python.
+/// Returns the path of a sample bot in Python.
 pub fn python_bot(file: &str) -> String {
     root().join("bots/python").join(file).display().to_string()
 }

@@ -1,4 +1,4 @@
-//! Tournaments that are played by a queue, and for comparison on one machine.
+//! Tournaments played over a queue, compared with the same tournament played on one machine.
 
 use std::fs;
 
@@ -6,23 +6,23 @@ use crate::nats::{self, Server, log};
 use crate::process::{Child, Command};
 use crate::{Scratch, arena, python_bot, until};
 
-/// A server, a tournament in `t.toml`, and its matches as one machine plays them.
+/// A queue server, a tournament in `t.toml`, and its expected matches.
 pub struct Scene {
-    /// The folder of all.
+    /// Folder of all files.
     pub scratch: Scratch,
-    /// The server.
+    /// The queue server.
     pub server: Server,
-    /// The export of the tournament.
+    /// Export of the tournament as played on one machine.
     pub expected: String,
 }
 
 impl Scene {
-    /// One of a tournament with these lines and three bots.
+    /// Sets up a tournament with these lines and three bots.
     pub fn new(head: &str) -> Self {
         Self::with(head, &["random", "excluding"], "")
     }
 
-    /// One with these built-in bots, whose server has these settings.
+    /// Sets up a tournament with these built-in bots, and a server with these settings.
     pub fn with(head: &str, builtin: &[&str], settings: &str) -> Self {
         let (program, scratch) = (nats::server(), Scratch::new());
         tournament(&scratch, head, builtin);
@@ -38,7 +38,7 @@ impl Scene {
     }
 }
 
-/// Writes a tournament with a bot in Python, which lies in a folder of its own, and these built-in ones.
+/// Writes a tournament of these built-in bots and a Python bot in a folder of its own.
 pub fn tournament(scratch: &Scratch, head: &str, builtin: &[&str]) {
     fs::create_dir_all(scratch.path().join("mine")).unwrap();
     fs::copy(
@@ -57,18 +57,18 @@ pub fn tournament(scratch: &Scratch, head: &str, builtin: &[&str]) {
     );
 }
 
-/// The export of the tournament, played on this machine alone.
+/// Plays the tournament on this machine alone, and returns its export.
 pub fn alone(scratch: &Scratch) -> String {
     scratch.printed("run -q t.toml --out alone");
     scratch.printed("export alone")
 }
 
-/// Starts a coordinator of the tournament; what it says goes to run.log.
+/// Starts a coordinator of the tournament, with its standard error in run.log.
 pub fn coordinator(server: &Server, scratch: &Scratch) -> Child {
     server.spawn(scratch, "run t.toml --out many", "run.log")
 }
 
-/// Waits until the coordinator ends well with these matches.
+/// Waits until the coordinator succeeds, and asserts that it has played these matches.
 pub fn ends_with(scratch: &Scratch, coordinator: &Child, expected: &str) {
     let code = coordinator.code();
     assert_eq!(code, Some(0), "{}", log(scratch, "run.log"));
@@ -80,16 +80,16 @@ pub fn ends_with(scratch: &Scratch, coordinator: &Child, expected: &str) {
     scratch.printed("verify many");
 }
 
-/// Waits until the coordinator has said something.
+/// Waits until the coordinator's log contains this text.
 pub fn says(scratch: &Scratch, what: &str) {
     until(what, || log(scratch, "run.log").contains(what));
 }
 
-/// A copy of the arena that is another file, as another build would be, with these words.
+/// Returns a command of a copy of the arena with different bytes, which counts as another build.
 pub fn other_build(scratch: &Scratch, words: &str) -> Command {
     let path = scratch.path().join("other-arena");
     if !path.exists() {
-        // As `copy_program` says, another process has to write it.
+        // Written by another process: see `copy_program`.
         let mut copy = Command::new("sh");
         copy.args(["-c", "cp \"$1\" \"$2\" && echo >> \"$2\"", "sh"])
             .arg(arena())

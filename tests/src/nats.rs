@@ -1,4 +1,4 @@
-//! Queues for tests: real NATS servers on loopback, and workers of the arena.
+//! Queues for tests: real NATS servers on the loopback interface, and arena workers.
 
 use std::env;
 use std::fs;
@@ -9,12 +9,12 @@ use std::process::Stdio;
 use crate::process::{Child, Command};
 use crate::{PATIENCE, Scratch, target, until};
 
-/// The server of the system, and the newer one, both from `tests/install`.
+/// Returns the system's server and a newer one, both from `tests/install`.
 pub fn servers() -> [PathBuf; 2] {
     [server(), newer_server()]
 }
 
-/// The server of the system, by its whole path: a test may put a script of this name in front of it.
+/// Returns the full path of the system's server, because a test may shadow its name with a script.
 pub fn server() -> PathBuf {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path)
@@ -24,12 +24,12 @@ pub fn server() -> PathBuf {
         .expect("tests/install installs nats-server")
 }
 
-/// The newer server.
+/// Returns the path of the newer server.
 pub fn newer_server() -> PathBuf {
     target().join("nats/bin/nats-server")
 }
 
-/// A server with JetStream on loopback.
+/// A server with JetStream on the loopback interface.
 pub struct Server {
     program: PathBuf,
     folder: PathBuf,
@@ -39,7 +39,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts one that keeps its streams in a folder of the scratch.
+    /// Starts a server that keeps its streams in a folder of the scratch.
     pub fn start(program: &Path, scratch: &Scratch, options: &[&str]) -> Self {
         let port = TcpListener::bind("127.0.0.1:0")
             .unwrap()
@@ -59,7 +59,7 @@ impl Server {
         server
     }
 
-    /// Starts it again, with the streams that it had.
+    /// Restarts the server with its existing streams.
     pub fn again(&mut self) {
         let mut command = Command::new(&self.program);
         command
@@ -74,7 +74,7 @@ impl Server {
             .arg(&self.folder);
         command
             .args(&self.options)
-            // Nobody waits for it, and a test may be long.
+            // Nothing waits for the server to end, and a test may be long.
             .limit(4 * PATIENCE)
             .stdout(Stdio::null())
             .stderr(Stdio::null());
@@ -84,17 +84,17 @@ impl Server {
         });
     }
 
-    /// Kills it as kill -9 does.
+    /// Kills the server with SIGKILL.
     pub fn kill(&mut self) {
         self.process = None;
     }
 
-    /// Where it is.
+    /// Returns the server's address.
     pub fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
-    /// Starts a command of the arena on this queue, in the scratch's folder; what it says goes to a file.
+    /// Starts an arena command on this queue, in the scratch's folder, with its standard error in a file.
     pub fn spawn(&self, scratch: &Scratch, words: &str, log: &str) -> Child {
         self.spawn_command(scratch.command(words), scratch, log)
     }
@@ -106,7 +106,7 @@ impl Server {
         command.spawn().unwrap()
     }
 
-    /// Starts a worker of this name, with one job and a cache of its own; what it says goes to NAME.log.
+    /// Starts a worker with this name, one job and a cache of its own, with its standard error in NAME.log.
     pub fn worker(&self, scratch: &Scratch, name: &str) -> Child {
         let words = format!("work --jobs 1 --oversubscribe --name {name}");
         let mut command = scratch.command(&words);
@@ -118,7 +118,7 @@ impl Server {
     }
 }
 
-/// What a file of the scratch holds so far.
+/// Returns the current contents of a file in the scratch; empty if it does not exist.
 pub fn log(scratch: &Scratch, file: &str) -> String {
     fs::read_to_string(scratch.path().join(file)).unwrap_or_default()
 }

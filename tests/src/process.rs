@@ -1,4 +1,4 @@
-//! Processes that tests start. None outlives its limit, so no test waits for ever, and none ignores Ctrl-C because the tests do.
+//! Processes started by tests: each has a time limit, so that no test hangs, and none inherits an ignored Ctrl-C.
 #![expect(clippy::disallowed_types, reason = "this wraps them")]
 
 use std::ffi::OsStr;
@@ -20,27 +20,27 @@ use signal_hook::{
 
 use crate::PATIENCE;
 
-/// The time between two looks at a process that is about to end.
-const PAUSE: Duration = Duration::from_millis(1);
+/// Interval for polling a process that is about to end.
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
-/// A command as in the standard library. Its process has no input unless it is given one, and ends in time.
+/// A wrapper of the standard library's command, with a time limit and no standard input by default.
 pub struct Command {
     command: std::process::Command,
     limit: Duration,
 }
 
-/// A process that is killed when its time is over or when this is dropped, with all that it started.
+/// A process that is killed, with all its descendants, on timeout or drop.
 pub struct Child {
-    /// Its standard input, if it is a pipe.
+    /// Its standard input, if piped.
     pub stdin: Option<ChildStdin>,
-    /// Its standard output, if it is a pipe.
+    /// Its standard output, if piped.
     pub stdout: Option<ChildStdout>,
-    /// Its standard error, if it is a pipe.
+    /// Its standard error, if piped.
     pub stderr: Option<ChildStderr>,
     id: u32,
     command: String,
     process: Arc<Mutex<Process>>,
-    /// Ends the watchdog when it is dropped.
+    /// Dropping the sender ends the watchdog thread.
     _watchdog: Sender<()>,
 }
 
@@ -63,11 +63,11 @@ impl DerefMut for Command {
     }
 }
 
-/// Setters that return the limited command, so that it can be run at the end of a chain.
+/// Defines setters that delegate to the standard library but return the limited command, so that it can be run at the end of a chain.
 macro_rules! setters {
     ($($name:ident($($argument:ident: $kind:ty),+);)+) => {
         $(
-            /// As in the standard library.
+            /// See the method of the same name in `std::process::Command`.
             pub fn $name(&mut self, $($argument: $kind),+) -> &mut Self {
                 self.command.$name($($argument),+);
                 self
@@ -77,7 +77,7 @@ macro_rules! setters {
 }
 
 impl Command {
-    /// A command that runs this program.
+    /// Creates a command that runs this program.
     pub fn new(program: impl AsRef<OsStr>) -> Self {
         let mut command = std::process::Command::new(program);
         command.stdin(Stdio::null());
@@ -98,13 +98,13 @@ impl Command {
         stderr(to: impl Into<Stdio>);
     }
 
-    /// Lets it run as long as this.
+    /// Sets the time limit.
     pub fn limit(&mut self, limit: Duration) -> &mut Self {
         self.limit = limit;
         self
     }
 
-    /// Starts it, with a thread that kills it in time.
+    /// Starts the process, and a thread that kills it on timeout.
     pub fn spawn(&mut self) -> io::Result<Child> {
         inherit_no_ignored_signals();
         let mut child = self.command.spawn()?;
@@ -138,36 +138,36 @@ impl Command {
         })
     }
 
-    /// Runs it to its end, and returns what it printed.
+    /// Runs the process to its end, and returns its output.
     pub fn output(&mut self) -> io::Result<Output> {
         self.stdout(Stdio::piped()).stderr(Stdio::piped());
         self.spawn()?.wait_with_output()
     }
 
-    /// Runs it to its end.
+    /// Runs the process to its end.
     pub fn status(&mut self) -> io::Result<ExitStatus> {
         self.spawn()?.wait()
     }
 }
 
 impl Child {
-    /// Its process id.
+    /// Returns the process id.
     pub fn id(&self) -> u32 {
         self.id
     }
 
-    /// True if it has ended.
+    /// Returns true if the process has ended.
     pub fn has_ended(&self) -> bool {
         let mut process = self.process.lock().unwrap();
         process.child.try_wait().unwrap().is_some()
     }
 
-    /// Waits until it has ended.
+    /// Waits until the process has ended.
     pub fn wait(&self) -> io::Result<ExitStatus> {
         self.ended("")
     }
 
-    /// Waits until it has ended, and returns what it printed into pipes.
+    /// Waits until the process has ended, and returns its piped output.
     pub fn wait_with_output(mut self) -> io::Result<Output> {
         let stdout = self.stdout.take().map(Printed::read);
         let stderr = self.stderr.take().map(Printed::read);
@@ -182,19 +182,19 @@ impl Child {
         })
     }
 
-    /// Its exit code, once it has ended; none if a signal ended it.
+    /// Waits for the process, and returns its exit code; `None` if a signal ended it.
     pub fn code(&self) -> Option<i32> {
         self.wait().unwrap().code()
     }
 
-    /// Kills it as kill -9 does.
+    /// Kills the process with SIGKILL.
     pub fn kill(&self) {
         let child = &mut self.process.lock().unwrap().child;
         child.kill().unwrap();
         child.wait().unwrap();
     }
 
-    /// Sends it a signal of this name.
+    /// Sends the process a signal, given by name.
     pub fn signal(&self, name: &str) {
         let sent = Command::new("kill")
             .args([format!("-{name}"), self.id.to_string()])
@@ -212,14 +212,14 @@ impl Child {
                 return Ok(status);
             }
             drop(process);
-            thread::sleep(PAUSE);
+            thread::sleep(POLL_INTERVAL);
         }
     }
 }
 
 impl Drop for Child {
     fn drop(&mut self) {
-        // A test that fails may have failed with the lock.
+        // The lock may be poisoned by a test that failed while holding it.
         if let Ok(mut process) = self.process.lock() {
             process.kill();
         }
@@ -227,7 +227,7 @@ impl Drop for Child {
 }
 
 impl Process {
-    /// Kills it, if it has not ended, and all that it started as far as the system shows them.
+    /// Kills the process, unless it has ended, and all descendants that the system lists.
     fn kill(&mut self) {
         if !matches!(self.child.try_wait(), Ok(None)) {
             return;
@@ -247,7 +247,7 @@ impl Process {
             }
             next += 1;
         }
-        // Some may end with their parents.
+        // Some of them may end together with their parents.
         let _ = self.child.kill();
         let _ = std::process::Command::new("kill")
             .arg("-KILL")
@@ -258,32 +258,32 @@ impl Process {
     }
 }
 
-/// The output of a process, read from its pipe by a thread.
+/// Output of a process, read from its pipe by a thread.
 pub struct Printed(Receiver<Vec<u8>>);
 
 impl Printed {
-    /// Reads a pipe to its end.
+    /// Starts reading a pipe to its end.
     pub fn read(mut pipe: impl Read + Send + 'static) -> Self {
         let (send, all) = mpsc::channel();
         thread::spawn(move || {
             let mut bytes = Vec::new();
-            // What was read before an error counts, and a test that has failed takes nothing.
+            // Output before an error still counts, and a failed test no longer receives it.
             let _ = pipe.read_to_end(&mut bytes);
             let _ = send.send(bytes);
         });
         Self(all)
     }
 
-    /// Waits for the end, and returns all.
+    /// Waits for the end of the pipe, and returns everything read.
     pub fn all(&self) -> Vec<u8> {
-        // Longer than for the process: its end is the end of the pipe, unless it left another behind.
+        // Longer than the process's own limit: the pipe ends with the process, unless a descendant still holds it.
         let all = self.0.recv_timeout(PATIENCE + PATIENCE / 10);
         all.expect("a process holds a pipe open that its parent had")
     }
 }
 
-/// Has this process act on Ctrl-C as usual even if it was started to ignore it, as programs in the background of a script are. Programs
-/// that it starts would ignore it too, and tests send it.
+/// Restores the default action of Ctrl-C, which may be ignored if a script started the tests in the background. Child processes, to which
+/// tests send the signal, would inherit that.
 fn inherit_no_ignored_signals() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -298,7 +298,7 @@ fn inherit_no_ignored_signals() {
 mod tests {
     use super::*;
 
-    /// What it started holds its output open, so there is no end unless that is killed too.
+    /// Its child holds the output open, so reading only ends if the child is killed too.
     #[test]
     #[should_panic(expected = "\"sleep 1000 & wait\" has not ended in time")]
     fn a_process_that_takes_too_long_is_killed_with_what_it_started() {

@@ -1,4 +1,4 @@
-//! The referees by the names of their games, and whole tournaments under their eyes.
+//! Selects the referee for a game, and checks whole tournaments.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{Scratch, coda, code_777, crack_the_code, digit_code};
 
-/// Checks an exported match with the referee of its game; returns the points of each seat.
+/// Checks an exported match with its game's referee, and returns the points of each seat.
 pub fn points(exported: &Value) -> Vec<i64> {
     let referee = match exported["game"].as_str().unwrap() {
         "coda" => coda::check,
@@ -18,14 +18,13 @@ pub fn points(exported: &Value) -> Vec<i64> {
     referee(exported)
 }
 
-/// Checks every match of a tournament with the referee, and the standings against the sum of the matches; returns
-/// the matches.
+/// Checks every match of a tournament with the referee, and the standings against the sum of the matches. Returns the matches.
 pub fn check(scratch: &Scratch, dir: &str) -> Vec<Value> {
     let mut total: BTreeMap<String, i64> = BTreeMap::new();
     let matches = scratch.export(dir);
     for exported in &matches {
         let seats = exported["seats"].as_array().unwrap();
-        // A referee that finds something wrong panics; this tells where.
+        // A referee panics if it finds something wrong: print where.
         eprintln!("{dir}, {}", exported["id"]);
         for (bot, points) in seats.iter().zip(points(exported)) {
             *total.entry(bot.as_str().unwrap().to_owned()).or_default() += points;

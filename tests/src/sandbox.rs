@@ -1,11 +1,11 @@
-//! What tests of isolation share.
+//! Helpers for tests of isolation.
 
 use std::sync::OnceLock;
 
 use crate::process::Command;
 use crate::{Scratch, arena};
 
-/// The levels of isolation that this machine offers.
+/// Returns the isolation levels available on this machine.
 pub fn levels() -> Vec<&'static str> {
     static OFFERED: OnceLock<Vec<&str>> = OnceLock::new();
     let is_offered = |level: &&str| {
@@ -21,7 +21,7 @@ pub fn levels() -> Vec<&'static str> {
         .clone()
 }
 
-/// The command with the arena on the path.
+/// Puts the arena on the command's `PATH`.
 pub fn on_path(mut command: Command) -> Command {
     let path = format!(
         "{}:{}",

@@ -1,14 +1,13 @@
-//! A reader of the JSON Schemas that the arena prints: it checks that a value follows one.
+//! Validates values against the JSON Schemas that the arena prints.
 //!
-//! It knows the keywords that these schemas hold, and fails on any other. Other than the standard it takes no field that is not
-//! declared.
+//! Supports only the keywords used in these schemas, and fails on any other. Unlike the standard, it rejects undeclared fields.
 
 use serde_json::{Map, Value};
 
 /// A schema with its definitions.
 pub struct Schema(Value);
 
-/// The keywords that say nothing of a value, and the notation of a text, which is not read here.
+/// Keywords that do not constrain a value, and text formats, which are not checked.
 const REMARKS: &[&str] = &[
     "$schema",
     "$defs",
@@ -20,17 +19,17 @@ const REMARKS: &[&str] = &[
 ];
 
 impl Schema {
-    /// Reads a schema.
+    /// Parses a schema.
     pub fn new(text: &str) -> Self {
         Self(serde_json::from_str(text).unwrap())
     }
 
-    /// What is wrong with a value, with its place.
+    /// Validates a value. The error says what is wrong, and where.
     pub fn check(&self, value: &Value) -> Result<(), String> {
         self.fits(&self.0, value, "$")
     }
 
-    /// The same for a value that stands in this field of the whole.
+    /// Validates a value against the schema of a top-level field.
     pub fn check_part(&self, field: &str, value: &Value) -> Result<(), String> {
         self.fits(&self.0["properties"][field], value, "$")
     }
@@ -52,7 +51,7 @@ impl Schema {
             .try_for_each(|(keyword, rule)| self.follows(keyword, rule, schema, value, at))
     }
 
-    /// That every field of an object is declared.
+    /// Checks that every field of an object is declared.
     fn declared(&self, schema: &Map<String, Value>, value: &Value, at: &str) -> Result<(), String> {
         let (Some(fields), Some(known)) = (value.as_object(), schema.get("properties")) else {
             return Ok(());
@@ -164,7 +163,7 @@ impl Schema {
             }
             "oneOf" | "anyOf" => {
                 let choices = rule.as_array().unwrap();
-                // What is declared beside the choices is not part of them.
+                // Fields declared next to the choices are not part of them.
                 let part = |choice: &Value| without(value, schema, self.resolve(choice));
                 let tried = choices
                     .iter()
@@ -193,7 +192,7 @@ fn is(kind: &Value, value: &Value) -> bool {
     }
 }
 
-/// A value without the fields that a schema declares by itself, and a choice in it does not.
+/// Returns the value without the fields that the schema declares itself but the choice does not.
 fn without(value: &Value, schema: &Map<String, Value>, choice: &Value) -> Value {
     let Some(own) = schema.get("properties") else {
         return value.clone();

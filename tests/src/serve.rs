@@ -1,4 +1,4 @@
-//! A server of the arena's pages, and requests to it, byte by byte.
+//! A running `arena serve`, and raw HTTP requests to it.
 
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -13,32 +13,32 @@ use serde_json::Value;
 use crate::process::{Child, Command, Printed};
 use crate::{PATIENCE, arena};
 
-/// The time between two requests for news.
-const PAUSE: Duration = Duration::from_millis(20);
+/// Interval for polling for updates.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// A running `arena serve`, which ends with it.
+/// A running `arena serve`, which ends when this is dropped.
 pub struct Server {
     child: Child,
-    /// What it prints after its address.
+    /// Its output after the address line.
     printed: Mutex<Printed>,
-    /// Where it listens.
+    /// Address it listens on.
     pub address: SocketAddr,
-    /// What lets a browser in.
+    /// Token that grants access.
     pub token: String,
 }
 
-/// What came back.
+/// An HTTP response.
 #[derive(Debug, Default)]
 pub struct Answer {
-    /// The status; 0 if nothing came.
+    /// HTTP status; 0 if nothing was received.
     pub status: u16,
-    /// The head, all letters small.
+    /// The response head, in lower case.
     pub head: String,
-    /// The body.
+    /// The response body.
     pub body: String,
 }
 
-/// Somebody with a token.
+/// A client with some token.
 #[derive(Clone, Copy)]
 pub struct Visitor<'a> {
     server: &'a Server,
@@ -46,7 +46,7 @@ pub struct Visitor<'a> {
 }
 
 impl Visitor<'_> {
-    /// The lines of a head that a browser would send.
+    /// Returns the request head that a browser would send.
     pub fn head(self, method: &str, path: &str) -> String {
         let address = self.server.address;
         let port = self.server.address.port();
@@ -54,13 +54,13 @@ impl Visitor<'_> {
         format!("{method} {path} HTTP/1.1\r\nHost: {address}\r\nCookie: arena_{port}={token}\r\n")
     }
 
-    /// A page, as a browser asks for it.
+    /// Requests a page like a browser.
     pub fn get(self, path: &str) -> Answer {
         self.server
             .ask(&(self.head("GET", path) + "Connection: close\r\n\r\n"))
     }
 
-    /// What a page of this server posts as JSON.
+    /// Posts JSON like a page of this server.
     pub fn post(self, path: &str, body: &str) -> Answer {
         let (host, length) = (self.server.address, body.len());
         let more = format!(
@@ -70,7 +70,7 @@ impl Visitor<'_> {
     }
 }
 
-/// Ends the server if its thread panics, so that no other thread waits for what that would have done.
+/// Stops the server if its thread panics, so that no other thread waits in vain for this player.
 pub struct Player<'a>(&'a Server);
 
 impl Drop for Player<'_> {
@@ -82,12 +82,12 @@ impl Drop for Player<'_> {
 }
 
 impl Server {
-    /// Serves a folder.
+    /// Starts serving a folder.
     pub fn start(dir: &Path, flags: &[&str]) -> Self {
         Self::start_with(arena(), dir, flags)
     }
 
-    /// Serves a folder with another program than the arena.
+    /// Starts serving a folder with another program than the arena.
     pub fn start_with(program: &Path, dir: &Path, flags: &[&str]) -> Self {
         let mut serve = Command::new(program);
         serve
@@ -109,14 +109,14 @@ impl Server {
         let (address, token) = (address.parse().unwrap(), token.to_owned());
         Self {
             child,
-            // It must not wait for somebody who reads.
+            // Read by a thread, so that the server never blocks on output.
             printed: Mutex::new(Printed::read(lines)),
             address,
             token,
         }
     }
 
-    /// Presses Ctrl-C; returns what it has printed.
+    /// Sends Ctrl-C, and returns all output.
     pub fn interrupted(&mut self) -> String {
         self.child.signal("INT");
         self.child.wait().unwrap();
@@ -124,12 +124,12 @@ impl Server {
         String::from_utf8(printed).unwrap()
     }
 
-    /// One of the threads that play with each other here, as long as it holds this.
+    /// Registers one of several threads that play against each other, until the result is dropped.
     pub fn player(&self) -> Player<'_> {
         Player(self)
     }
 
-    /// What comes back to somebody with another token.
+    /// Returns a client with another token.
     pub fn with_token<'a>(&'a self, token: &'a str) -> Visitor<'a> {
         Visitor {
             server: self,
@@ -137,27 +137,27 @@ impl Server {
         }
     }
 
-    /// The address to open.
+    /// Returns the address to open, including the token.
     pub fn link(&self) -> String {
         format!("http://{}/?token={}", self.address, self.token)
     }
 
-    /// The lines of a head that a browser would send.
+    /// Returns the request head that a browser would send.
     pub fn head(&self, method: &str, path: &str) -> String {
         self.with_token(&self.token).head(method, path)
     }
 
-    /// A page, as a browser asks for it.
+    /// Requests a page like a browser.
     pub fn get(&self, path: &str) -> Answer {
         self.with_token(&self.token).get(path)
     }
 
-    /// What a page of this server posts as JSON.
+    /// Posts JSON like a page of this server.
     pub fn post(&self, path: &str, body: &str) -> Answer {
         self.with_token(&self.token).post(path, body)
     }
 
-    /// What a seat or the standings of a tournament are sent, one update after the other, as their pages ask for them.
+    /// Returns the successive updates sent to a page of a seat or of a tournament's standings.
     pub fn updates(&self, page: &str) -> impl Iterator<Item = Value> + use<'_> {
         let (mut token, page) = (String::new(), page.to_owned());
         std::iter::from_fn(move || {
@@ -175,24 +175,24 @@ impl Server {
                     return Some(news);
                 }
                 assert_eq!(answer.status, 204, "{answer:?}");
-                sleep(PAUSE);
+                sleep(POLL_INTERVAL);
             }
             None
         })
     }
 
-    /// A connection.
+    /// Opens a connection.
     pub fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream
     }
 
-    /// Sends these bytes, and reads until the other end closes.
+    /// Sends these bytes, and reads until the server closes the connection.
     pub fn ask(&self, request: &str) -> Answer {
         let mut stream = self.connect();
         let mut all = Vec::new();
-        // Whoever is refused may find the door closed before all is said.
+        // A refused client's connection may be closed before the request is fully sent.
         let _ = stream.write_all(request.as_bytes());
         match stream.read_to_end(&mut all) {
             Ok(_) => {}
@@ -211,7 +211,7 @@ impl Server {
         }
     }
 
-    /// The memory that it has taken, in bytes, where that can be known.
+    /// Returns the server's memory usage in bytes, where known.
     pub fn memory(&self) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
         let line = status

@@ -1,4 +1,4 @@
-//! A Slurm of one node, of its own: controller, node and authentication on the loopback, with all files in a scratch folder.
+//! A private single-node Slurm cluster: controller, node and authentication on the loopback interface, with all files in a scratch folder.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -8,17 +8,17 @@ use std::time::{Duration, Instant};
 use crate::PATIENCE;
 use crate::process::{Child, Command};
 
-/// The time from one look to the next.
-const LOOK: Duration = Duration::from_millis(100);
+/// Interval for polling.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A running Slurm; it ends with this value.
+/// A running Slurm cluster, which stops when this is dropped.
 pub struct Slurm {
     daemons: Vec<Child>,
     conf: PathBuf,
 }
 
 impl Slurm {
-    /// Starts one in an empty folder, which takes root, and waits until its node takes jobs.
+    /// Starts a cluster in an empty folder, which needs root, and waits until its node accepts jobs.
     pub fn start(dir: &Path) -> Self {
         let conf = dir.join("slurm.conf");
         let [ctld, node] = free_ports();
@@ -49,7 +49,7 @@ impl Slurm {
         slurm
     }
 
-    /// A command of Slurm, or one that runs such commands.
+    /// Returns a Slurm command, or one that runs Slurm commands.
     pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.env("SLURM_CONF", &self.conf);
@@ -63,7 +63,7 @@ impl Slurm {
         });
     }
 
-    /// What a command of Slurm prints; something that is no answer if it fails.
+    /// Returns the output of a Slurm command, or an invalid answer if it fails.
     fn printed(&self, words: &[&str]) -> String {
         let output = self.command(words[0]).args(&words[1..]).output().unwrap();
         let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
@@ -100,7 +100,7 @@ impl Slurm {
             .current_dir(dir)
             .stdout(log.try_clone().unwrap())
             .stderr(log);
-        // Nobody waits for its end, and a test may be long.
+        // Nothing waits for the daemons to end, and a test may be long.
         self.daemons
             .push(command.limit(4 * PATIENCE).spawn().unwrap());
     }
@@ -113,14 +113,14 @@ impl Slurm {
                 "Slurm: there is no {what}\n{}",
                 logs(dir)
             );
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 }
 
 impl Drop for Slurm {
     fn drop(&mut self) {
-        // What still runs is cancelled first: its processes are not children of ours.
+        // Cancel running jobs first: their processes are not our children.
         let _ = self
             .command("scancel")
             .args(["--full", "--user=root"])
@@ -132,13 +132,13 @@ impl Drop for Slurm {
             .any(|c| c.is_ascii_digit())
             && began.elapsed() < PATIENCE / 10
         {
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_INTERVAL);
         }
         while self.daemons.pop().is_some() {}
     }
 }
 
-/// What all daemons wrote.
+/// Returns the logs of all daemons.
 fn logs(dir: &Path) -> String {
     let files = fs::read_dir(dir)
         .unwrap()
@@ -158,13 +158,13 @@ fn logs(dir: &Path) -> String {
     .collect()
 }
 
-/// Ports that nobody listens on.
+/// Returns unused ports.
 fn free_ports() -> [u16; 2] {
     let sockets = [(); 2].map(|()| std::net::TcpListener::bind("127.0.0.1:0").unwrap());
     sockets.map(|socket| socket.local_addr().unwrap().port())
 }
 
-/// The configuration of one node with two processors, without control groups.
+/// Returns the configuration of one node with two processors, without control groups.
 fn configuration(dir: &Path, ctld: u16, node: u16) -> String {
     let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
     let host = host.trim().split('.').next().unwrap();

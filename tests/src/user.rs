@@ -1,4 +1,4 @@
-//! The users that tests run the arena as.
+//! Users that the tests run the arena as.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
@@ -6,23 +6,23 @@ use std::path::Path;
 
 use crate::process::Command;
 
-/// Where the programs of the system are, which every user may run.
+/// Folders of the system's programs, which every user may run.
 pub const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// A user that belongs to nobody.
+/// Id of a user without an account.
 const NOBODY: u32 = 54_321;
 
-/// Who runs the arena.
+/// The user that runs the arena.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum User {
-    /// Whoever runs the tests.
+    /// The user who runs the tests.
     Own,
-    /// An ordinary user, if root runs the tests.
+    /// An unprivileged user, if root runs the tests.
     Nobody,
 }
 
 impl User {
-    /// Those that this test can be.
+    /// Returns the users available to this test.
     pub fn all() -> Vec<Self> {
         if is_root() {
             vec![Self::Own, Self::Nobody]
@@ -31,12 +31,12 @@ impl User {
         }
     }
 
-    /// An ordinary user, whoever runs the tests.
+    /// Returns an unprivileged user, whoever runs the tests.
     pub fn ordinary() -> Self {
         if is_root() { Self::Nobody } else { Self::Own }
     }
 
-    /// A command that it runs.
+    /// Returns a command that runs as this user.
     pub fn command(self, program: &Path) -> Command {
         if self == Self::Own {
             return Command::new(program);
@@ -51,7 +51,7 @@ impl User {
         command
     }
 
-    /// Gives it a file or folder, which everybody may read.
+    /// Sets the mode of a file or folder, and makes this user its owner.
     pub fn give(self, path: &Path, mode: u32) {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
         if self == Self::Nobody {
@@ -60,12 +60,12 @@ impl User {
     }
 }
 
-/// True if root runs the tests.
+/// Returns true if root runs the tests.
 pub fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|about| about.uid() == 0)
 }
 
-/// Copies a program. Another process does it, or whatever a test starts meanwhile could hold the copy open for writing.
+/// Copies a program in a child process: if this process did, a process forked meanwhile could inherit the file open for writing.
 pub fn copy_program(from: &Path, to: &Path) {
     assert!(
         Command::new("cp")

@@ -113,7 +113,7 @@ pub struct Roster {
     /// Names of the columns.
     pub columns: csv::StringRecord,
     /// Lines below the header, with their line numbers.
-    pub lines: Vec<(u64, csv::StringRecord)>,
+    pub lines: Vec<(usize, csv::StringRecord)>,
 }
 
 impl Roster {
@@ -140,7 +140,7 @@ impl Roster {
                 },
             ) => format!(
                 ", line {}: it has {len} fields, and the first line has {expected_len}",
-                at.line()
+                line_at(text, at)
             ),
             _ => format!(": {error}"),
         };
@@ -148,7 +148,7 @@ impl Roster {
         let mut lines = Vec::new();
         for line in reader.into_records() {
             let line = line.map_err(wrong)?;
-            let number = line.position().map_or(0, csv::Position::line);
+            let number = line.position().map_or(0, |at| line_at(text, at));
             lines.push((number, line));
         }
         let roster = Self { columns, lines };
@@ -183,12 +183,20 @@ impl Roster {
     }
 }
 
+/// Returns the line number of a record, counted from 1. The CSV reader includes empty lines before it in its position.
+fn line_at(text: &str, at: &csv::Position) -> usize {
+    let start = usize::try_from(at.byte()).unwrap_or(usize::MAX);
+    let (before, rest) = text.split_at_checked(start).unwrap_or((text, ""));
+    let empty = rest.len() - rest.trim_start_matches(['\r', '\n']).len();
+    1 + before.matches('\n').count() + rest[..empty].matches('\n').count()
+}
+
 /// Returns the folders in the order of the roster with their pseudonyms; folders missing from the roster come last,
 /// without a name.
 fn named(roster: &Path, mut found: Vec<PathBuf>) -> Result<Vec<Named>, String> {
     let roster = Roster::read(roster)?;
     let [folder, pseudonym] = COLUMNS.map(|name| roster.column(name).unwrap_or_default());
-    let mut known: BTreeMap<String, u64> = BTreeMap::new();
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let mut named: Vec<Named> = Vec::new();
     for (number, line) in &roster.lines {
         let name = nfc(&line[pseudonym]);

@@ -169,7 +169,7 @@ pub fn check(reader: &mut Reader<'_>, bots: &[Numbered], game: &str, leaves_out:
         match &bot.entrant.bot {
             Bot::Builtin(builtin) => check_builtin(reader, &bot.path("builtin"), builtin, game),
             Bot::Program(program) if !leaves_out && bot.entrant.withdrawn.is_none() => {
-                check_program(reader, bot, program, game)
+                check_program(reader, bot, program, game);
             }
             Bot::Program(_) | Bot::Person => {}
         }

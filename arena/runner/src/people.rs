@@ -19,6 +19,9 @@ pub trait People: Sync {
     /// when others moved.
     fn show(&self, seat: Seat, news: News);
 
+    /// Shows the events since the last call, as an onlooker sees them.
+    fn show_onlookers(&self, _news: News) {}
+
     /// Asks a seat. May wait without limit: the future is dropped when the seat's time is up.
     fn ask(&self, seat: Seat, question: Question) -> AnswerFuture<'_>;
 
@@ -39,7 +42,7 @@ pub trait People: Sync {
 /// Future of a person's answer; `None` if the person has left.
 pub type AnswerFuture<'a> = Pin<Box<dyn Future<Output = Option<Answer>> + 'a>>;
 
-/// New events, as a seat sees them.
+/// New events, as a seat or an onlooker sees them.
 #[derive(Clone, Debug, Serialize)]
 pub struct News {
     /// Events, oldest first.

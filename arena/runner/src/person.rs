@@ -51,11 +51,8 @@ impl<'a> PersonSeat<'a> {
     /// Shows the events since the last call.
     pub fn show(&self, table: &mut dyn Table) {
         let events = table.news(self.seat, &self.names);
-        let verdict = table.verdict().map(|verdict| Ending {
-            outcome: verdict.outcome.clone(),
-            ended: verdict.ended,
-        });
         let view = table.view(self.seat);
+        let verdict = ending(table);
         self.people.show(
             self.seat,
             News {
@@ -64,6 +61,19 @@ impl<'a> PersonSeat<'a> {
                 verdict,
             },
         );
+    }
+
+    /// Shows onlookers the events since the last call for any seat.
+    pub fn show_onlookers(&self, table: &mut dyn Table) {
+        let events = table.public_news(&self.names);
+        if let Some(last) = events.last() {
+            let news = News {
+                view: last.view.clone(),
+                verdict: ending(table),
+                events,
+            };
+            self.people.show_onlookers(news);
+        }
     }
 
     /// Returns the question for the seat's current turn.
@@ -156,4 +166,11 @@ impl<'a> PersonSeat<'a> {
             yield_now().await;
         }
     }
+}
+
+fn ending(table: &dyn Table) -> Option<Ending> {
+    table.verdict().map(|verdict| Ending {
+        outcome: verdict.outcome.clone(),
+        ended: verdict.ended,
+    })
 }

@@ -205,11 +205,16 @@ fn take(
     Ok(())
 }
 
-/// Shows the new events to all people.
+/// Shows the new events to all people and their onlookers.
 fn show(running: &mut RunningMatch, players: &[Player<'_>]) {
-    for player in players {
-        if let Player::Person(person) = player {
-            person.show(&mut *running.table);
+    let people = players.iter().filter_map(|player| match player {
+        Player::Person(person) => Some(person),
+        _ => None,
+    });
+    for (nth, person) in people.enumerate() {
+        person.show(&mut *running.table);
+        if nth == 0 {
+            person.show_onlookers(&mut *running.table);
         }
     }
 }

@@ -1,14 +1,17 @@
 //! Judgements kept next to the ledger, so that no match is judged twice.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use arena_bots::decision::Judged;
+use arena_bots::decision::{Decision, Judged};
 use arena_bots::judge::{self, Judge};
+use arena_ledger::error::LedgerError;
+use arena_ledger::ledger::Ledger;
 use arena_runner::short_hash::short_hash;
 use arena_tournament::played::Played;
+use arena_tournament::schedule::match_id;
 use serde::{Deserialize, Serialize};
 
 /// A line of the file.
@@ -32,14 +35,63 @@ pub fn find(dir: &Path, game: &str, played: &Played) -> Option<Judged> {
         .map(|line: Line| line.judged)
 }
 
+/// Returns true if a match can be judged and no judgement of it is stored.
+pub fn is_missing(dir: &Path, game: &str, played: &Played) -> bool {
+    judge::of(game).is_some() && find(dir, game, played).is_none()
+}
+
 /// Judges a match, and stores the judgement.
 pub fn judged(dir: &Path, game: &str, played: &Played) -> anyhow::Result<Option<Judged>> {
     let Some(judge) = judge::of(game) else {
         return Ok(None);
     };
     let judged = judge.judge(played.record.as_str())?;
-    Kept::read(dir, judge).add(&[(played, &judged)])?;
+    // Append, to keep lines that others add meanwhile: only `Kept::read` drops lines.
+    let (path, all) = (dir.join(FILE), BTreeMap::new());
+    Kept { path, judge, all }.add(&[(played, &judged)])?;
     Ok(Some(judged))
+}
+
+/// Returns the most costly mistake of a bot in judged matches, with the id of the match.
+pub fn worst(
+    dir: &Path,
+    ledger: &Ledger,
+    bot: usize,
+) -> Result<Option<(String, Decision)>, LedgerError> {
+    let spec = ledger.spec();
+    let text = fs::read_to_string(dir.join(FILE)).unwrap_or_default();
+    let Some(judge) = judge::of(&spec.plan.game).filter(|_| !text.is_empty()) else {
+        return Ok(None);
+    };
+    let (names, version) = (spec.names(), judge.version.to_string());
+    let mut seats = HashMap::new();
+    ledger.scores(|scored| {
+        let bots: Vec<&str> = scored.bots.iter().map(|bot| names[*bot].as_str()).collect();
+        if let Some(seat) = scored.bots.iter().position(|one| *one == bot) {
+            seats.insert(match_id(scored.deal, &bots), seat);
+        }
+        Ok::<_, LedgerError>(())
+    })?;
+    let mut worst: Option<(String, Decision)> = None;
+    for line in text.lines() {
+        let Ok(Line { key, judged }) = serde_json::from_str::<Line>(line) else {
+            continue;
+        };
+        let parts: Vec<&str> = key.splitn(3, ' ').collect();
+        let [of, _, id] = parts[..] else { continue };
+        let Some(seat) = seats.get(id).filter(|_| of == version) else {
+            continue;
+        };
+        for decision in judged.decisions {
+            let is_worse = worst
+                .as_ref()
+                .is_none_or(|(_, worst)| decision.lost > worst.lost);
+            if decision.listed && decision.seat.index() == *seat && is_worse {
+                worst = Some((id.to_owned(), decision));
+            }
+        }
+    }
+    Ok(worst)
 }
 
 /// Stored judgements of a folder.

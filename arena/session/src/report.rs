@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use arena_bots::decision::Decision;
 use arena_engine::seat::Seat;
 use arena_ledger::ledger::Ledger;
 use arena_results::analysis::Analysis;
@@ -126,42 +127,45 @@ pub fn replay(
         .forfeits
         .iter_mut()
         .for_each(|forfeit| near(&mut forfeit.log));
-    let judged = judgements::find(dir, &spec.plan.game, played)
-        .unwrap_or_default()
-        .decisions;
+    let Some(judged) = judgements::find(dir, &spec.plan.game, played) else {
+        return Ok(replay);
+    };
     for reaction in replay.frames.iter_mut().flat_map(|frame| &mut frame.moves) {
-        let decision = judged
-            .iter()
-            .find(|decision| decision.turn == reaction.turn);
+        let mut decisions = judged.decisions.iter();
+        let decision = decisions.find(|decision| decision.turn == reaction.turn);
         reaction.judged = decision.map(serde_json::to_value).transpose()?;
+        reaction.lesson = decision
+            .filter(|decision| decision.listed)
+            .map(Decision::in_words);
     }
     Ok(replay)
 }
 
-/// Returns the publishable page of a bot or, without one, the list of all bots, whose pages have these addresses.
+/// Addresses on a server that pages of bots link to.
+pub struct Ways {
+    /// Returns the address of the matches that a bot lost to another one.
+    pub lost: fn(&str, &str) -> String,
+    /// Returns the address of a turn of a match.
+    pub turn: fn(&str, usize) -> String,
+}
+
+/// Returns the publishable page of a bot, with the address of a page that lists all bots.
 pub fn public_bot(
     dir: &Path,
     ledger: &Ledger,
     analysis: &Analysis,
-    bot: Option<usize>,
-    (all, of_name): (&str, impl Fn(&str) -> String),
+    bot: usize,
+    all: &str,
+    ways: &Ways,
 ) -> anyhow::Result<String> {
     let spec = ledger.spec();
-    let Some(bot) = bot else {
-        let plays = |name: &str| {
-            spec.bots
-                .iter()
-                .any(|bot| bot.name == name)
-                .then(|| of_name(name))
-        };
-        return Ok(report::index(spec, analysis, plays));
-    };
     of_bot(
         dir,
         ledger,
         (analysis, &report::candidates(ledger, analysis)?),
         bot,
         (Words::public(spec), None, Some(all)),
+        Some(ways),
     )
 }
 
@@ -172,6 +176,7 @@ fn of_bot(
     (analysis, candidates): (&Analysis, &[Candidate]),
     bot: usize,
     (words, log, all): (Words<'_>, Option<&str>, Option<&str>),
+    ways: Option<&Ways>,
 ) -> anyhow::Result<String> {
     let (spec, home) = (ledger.spec(), home(dir));
     let name = &spec.bots[bot].name;
@@ -180,6 +185,7 @@ fn of_bot(
         .map(|forfeit| public(forfeit, spec, &home, words))
         .collect();
     let matches = report::instructive(ledger, candidates, Some(name), &forfeits, words)?;
+    let worst = judgements::worst(dir, ledger, bot)?;
     let page = report::OfBot {
         name,
         forfeits: &forfeits,
@@ -191,6 +197,13 @@ fn of_bot(
             None
         },
         all,
+        lost: ways.map(|ways| ways.lost),
+        worst: worst.map(|(id, decision)| report::Worst {
+            address: ways.map(|ways| (ways.turn)(&id, decision.turn)),
+            turn: decision.turn,
+            words: decision.in_words(),
+            id,
+        }),
     };
     Ok(report::of_bot(spec, analysis, &page))
 }

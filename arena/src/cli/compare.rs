@@ -55,20 +55,20 @@ Without --out the folder is runs/A-vs-B-1, 2, …: the first that holds this com
 Exit codes: 0 decided, or all deals played; 1 failed, 2 usage error, 130 interrupted with all finished matches saved. With --gate: 0 passed, 1 not passed, \
 3 undecided when deals or time are used up.";
 
-/// The default hypotheses, in Elo.
+/// Default hypotheses H0 and H1, in Elo.
 pub const ELO: [f64; 2] = [0.0, 10.0];
-/// By how much a bot may be weaker that is to be not worse, in Elo.
+/// Non-inferiority margin, in Elo.
 pub const WEAKER: f64 = 10.0;
-/// The default probability of a wrong answer.
+/// Default probability of a wrong answer of each kind.
 pub const ERRORS: f64 = 0.05;
-/// The most deals by default.
+/// Default maximum number of deals.
 pub const MOST_DEALS: u32 = 20_000;
 
 fn with_default(about: &str, default: impl Display) -> String {
     format!("{about} [default: {default}]")
 }
 
-/// The heading of the flags of the test.
+/// Help heading of the flags of the test.
 const TEST: &str = "Test";
 
 #[derive(Args)]
@@ -84,8 +84,8 @@ pub struct TestFlags {
     /// Compare points instead of wins; stop once the difference is not 0
     #[arg(long, help_heading = TEST)]
     pub points: bool,
-    /// With --points or --field, also stop once the difference is at most X points per match, or X of the score; with --gate not-worse otherwise the
-    /// Elo that count as no weaker [default: 10]
+    /// With --points or --field, also stop once the difference is at most X points per match, or X of the score; for other tests with
+    /// --gate not-worse, how many Elo weaker counts as not worse [default: 10]
     #[arg(long, help_heading = TEST, hide_short_help = true, value_name = "X")]
     pub margin: Option<f64>,
 }

@@ -1,4 +1,4 @@
-//! Commands on the folder of a tournament.
+//! The commands that work on the folder of a tournament.
 
 use std::ffi::OsString;
 use std::ops::Deref;
@@ -8,7 +8,7 @@ use arena_results::export::Dataset;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-/// A tournament's folder, also named by its file: `friday.toml` for `friday`.
+/// Folder of a tournament; may be given as its file: `friday.toml` for `friday`.
 #[derive(Clone)]
 pub struct TournamentDir(PathBuf);
 
@@ -26,7 +26,7 @@ impl From<OsString> for TournamentDir {
 }
 
 impl TournamentDir {
-    /// The tournament file: the one beside the folder, with its name, or else the one in it.
+    /// Returns the tournament file: the one next to the folder with its name, or else the one in it.
     pub fn file(&self) -> PathBuf {
         let beside = PathBuf::from(format!("{}.toml", self.display()));
         if beside.is_file() {
@@ -55,7 +55,7 @@ pub struct Folder {
 /// The deals of a tournament that newer code enters.
 #[derive(Args)]
 pub struct SameDeals {
-    /// Keep the seed, for experiments of your own: deals whose replays a bot's author has seen are known to it
+    /// Keep the seed, for experiments of your own: a bot may know deals whose replays its author has seen
     #[arg(long)]
     pub same_deals: bool,
 }
@@ -74,10 +74,10 @@ pub struct Trust {
 pub struct Extend {
     /// Folder of the tournament, or its file
     pub dir: TournamentDir,
-    /// Number of deals then; in a format with rounds, deals of each pairing in a round
+    /// New total number of deals; in a format with rounds, of deals that each pairing plays in a round
     #[arg(long, value_name = "N")]
     pub deals: Option<u32>,
-    /// Number of rounds then
+    /// New total number of rounds
     #[arg(long, value_name = "N")]
     pub rounds: Option<u32>,
 }
@@ -107,7 +107,7 @@ pub struct Update {
 }
 
 impl Update {
-    /// The tournament file.
+    /// Returns the tournament file.
     pub fn file(&self) -> PathBuf {
         self.file.clone().unwrap_or_else(|| self.dir.file())
     }
@@ -173,7 +173,7 @@ pub struct Analyse {
     /// Judge this bot only
     #[arg(long, value_name = "NAME")]
     pub bot: Option<String>,
-    /// Show what each bot reads beyond counting, and how well it is read, by every guess of all matches
+    /// Show what each bot reads beyond counting, and how well it is read, from every guess of all matches
     #[arg(long, conflicts_with_all = ["match_id", "bot", "jobs"])]
     pub profile: bool,
     /// Judge this many matches at a time [default: one per core]
@@ -202,7 +202,7 @@ pub struct Show {
     /// Show what each seat could know by counting when it decided, and what it learned
     #[arg(long, requires = "match_id", conflicts_with = "out")]
     pub known: bool,
-    /// Of what could be known, show this turn only, counted from 0, with its likeliest guesses
+    /// With --known, show only this turn, counted from 0, with its likeliest guesses
     #[arg(long, value_name = "N", requires = "known")]
     pub turn: Option<usize>,
     /// Show what bots wrote to standard error during the match

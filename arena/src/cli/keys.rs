@@ -1,4 +1,4 @@
-//! The flags of a tournament's keys, generated from the declarations of the keys.
+//! Command-line flags for a tournament's keys, generated from the keys' declarations.
 
 use std::io;
 use std::path::Path;
@@ -13,8 +13,8 @@ use arena_config::FlagValue;
 use arena_config::files;
 use arena_config::read::{self, Flags};
 
-/// The commands with flags for some keys only. All others have flags for all keys but those of one bot.
-const SOME: &[(&str, &str)] = &[
+/// Commands that have flags for these keys only. All others have flags for all keys except those of a single bot.
+const LIMITED_COMMANDS: &[(&str, &str)] = &[
     (
         "match",
         "game seed seats move_ms no_clock isolation memory as_root rules bots",
@@ -32,25 +32,25 @@ const SOME: &[(&str, &str)] = &[
         "game rules bots seats seatings deals seed jobs oversubscribe pin cores isolation memory as_root move_ms start_ms no_clock",
     ),
 ];
-/// The command whose deals are a budget.
+/// Name of the command for which `deals` is a budget.
 const TUNE: &str = "tune";
 
-/// The flags of keys, and `--no-clock`, as the description is read with them.
+/// Values of the keys' flags, and `--no-clock`, as used when a description is read.
 pub struct KeyFlags(pub Flags);
 
-/// A key with a flag.
+/// A key that has a flag.
 struct Flagged {
     path: String,
     key: &'static Key,
     flag: &'static str,
-    /// The heading above it in help.
+    /// Heading in the help text.
     heading: &'static str,
-    /// The formats that it is for, each with its default; none if it is for all.
+    /// Formats that have the key, each with its default; empty if all have it.
     formats: Vec<(&'static str, &'static str)>,
 }
 
 impl Flagged {
-    /// The value where the flag is not given, if that is worth showing.
+    /// Returns the default to show in the help text, if it is worth showing.
     fn default(&self, command: &str) -> Option<String> {
         let each: Vec<String> = self
             .formats
@@ -66,7 +66,7 @@ impl Flagged {
         }
     }
 
-    /// The meaning of the flag.
+    /// Returns the help text of the flag.
     fn help(&self, command: &str) -> String {
         let meaning = self.key.meaning();
         let mut help = if takes_away(self.flag) {
@@ -92,14 +92,14 @@ impl Flagged {
         let arg = arg.help_heading(self.heading);
         match self.key.kind {
             Kind::Whole(_) => arg.value_parser(value_parser!(u64)),
-            // An unknown word is refused with the list of words where files are read.
+            // Words are checked when files are read; that error lists the valid words.
             Kind::Truth => arg.action(ArgAction::SetTrue),
             Kind::Texts | Kind::Table | Kind::Tables => arg.action(ArgAction::Append),
             Kind::Text | Kind::Word(_) => arg,
         }
     }
 
-    /// The value on the command line. An argument of another type is not this flag but the command's own.
+    /// Returns the value given on the command line. An argument of another type is the command's own, not this flag.
     fn value(self, matches: &ArgMatches) -> Option<Vec<FlagValue>> {
         let Self {
             path, key, flag, ..
@@ -137,14 +137,14 @@ impl Flagged {
     }
 }
 
-/// True if a flag sets its key to false.
+/// Returns true if the flag sets its key to false.
 fn takes_away(flag: &str) -> bool {
     flag.starts_with("no-")
 }
 
-/// The heading of what decides the matches.
+/// Help heading of the flags that determine the matches.
 const TOURNAMENT: &str = "Tournament";
-/// The keys under the heading `Machine`.
+/// Keys under the heading `Machine`.
 const MACHINE: &[&str] = &[
     "jobs",
     "oversubscribe",
@@ -154,8 +154,8 @@ const MACHINE: &[&str] = &[
     "memory",
     "as_root",
 ];
-/// The keys whose flags `-h` shows, for commands that have flags for more than a few.
-const COMMON: &[&str] = &[
+/// Keys whose flags `-h` shows, for commands with more than a few flags.
+const COMMON_KEYS: &[&str] = &[
     "game",
     "rules",
     "bots",
@@ -168,10 +168,10 @@ const COMMON: &[&str] = &[
     "isolation",
     "clock.move_ms",
 ];
-/// The number of flags that `-h` shows in any case.
-const FEW: usize = 8;
+/// Number of flags up to which `-h` shows all.
+const MAX_SHORT_HELP_FLAGS: usize = 8;
 
-/// All keys that have a flag. One that several formats declare comes once.
+/// Returns all keys that have a flag; a key declared by several formats appears once.
 fn flagged() -> Vec<Flagged> {
     let bot = format!("{}.", read::BOT);
     let tables = [
@@ -217,9 +217,9 @@ fn flagged() -> Vec<Flagged> {
     all
 }
 
-/// True if a command has the flag of a key.
+/// Returns true if a command has the flag for this key.
 fn has_flag(command: &str, path: &str) -> bool {
-    match SOME.iter().find(|(name, _)| *name == command) {
+    match LIMITED_COMMANDS.iter().find(|(name, _)| *name == command) {
         Some((_, keys)) => keys
             .split(' ')
             .any(|key| path.rsplit('.').next() == Some(key)),
@@ -227,7 +227,7 @@ fn has_flag(command: &str, path: &str) -> bool {
     }
 }
 
-/// The flag that stops all clocks.
+/// Id of the flag that disables all clocks.
 const NO_CLOCK: &str = "no_clock";
 
 fn no_clock() -> Arg {
@@ -240,10 +240,10 @@ fn no_clock() -> Arg {
         .hide_short_help(true)
 }
 
-/// The flag that lets a file lower the protection of this machine.
+/// Id of the flag that lets a file lower this machine's protection.
 const TRUST: &str = "trust";
-/// The commands that start programs of a file or folder.
-const STARTING: &[&str] = &["run", "compare", "tune", "check", "plan"];
+/// Commands that start programs named in a file or folder.
+const STARTING_COMMANDS: &[&str] = &["run", "compare", "tune", "check", "plan"];
 
 fn trust() -> Arg {
     let help = "Let the file or folder ask for less isolation, the network, your variables or paths outside its folder";
@@ -254,9 +254,9 @@ fn trust() -> Arg {
         .help_heading("Machine")
 }
 
-/// The flag that reads the seed from a file, which other processes cannot see as they see a command line.
+/// Flag that reads the seed from a file: unlike a command line, other processes cannot see it.
 const SEED_FILE: &str = "seed-file";
-/// The path of the key that it gives.
+/// Path of the key that `--seed-file` sets.
 const SEED: &str = "seed";
 
 fn seed_file() -> Arg {
@@ -287,12 +287,14 @@ impl clap::Args for KeyFlags {
             .into_iter()
             .filter(|one| has_flag(&name, &one.path))
             .collect();
-        let is_hidden = |one: &Flagged| flagged.len() > FEW && !COMMON.contains(&one.path.as_str());
+        let is_hidden = |one: &Flagged| {
+            flagged.len() > MAX_SHORT_HELP_FLAGS && !COMMON_KEYS.contains(&one.path.as_str())
+        };
         let args = flagged
             .iter()
             .map(|one| one.arg(&name).hide_short_help(is_hidden(one)));
         let seed_file = has_flag(&name, SEED).then(seed_file);
-        let trust = STARTING.contains(&name.as_str()).then(trust);
+        let trust = STARTING_COMMANDS.contains(&name.as_str()).then(trust);
         command
             .args(args)
             .args(seed_file)
@@ -323,7 +325,7 @@ impl clap::FromArgMatches for KeyFlags {
         let no_clock = matches
             .try_get_one(NO_CLOCK)
             .is_ok_and(|given| given == Some(&true));
-        // Other commands start no program of a file.
+        // Commands without the flag start no programs from a file.
         let trust = matches
             .try_get_one(TRUST)
             .map_or(true, |given| given == Some(&true));

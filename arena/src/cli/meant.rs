@@ -1,10 +1,10 @@
-//! What was meant by a command, a flag or a value that is not known.
+//! Suggestions for unknown commands, flags and values.
 
 use arena_tournament::suggest;
 use clap::error::{ContextKind, ContextValue};
 
-/// Words that people try, with the command for it.
-const MEANT: &[(&str, &[&str])] = &[
+/// Words that people try, listed for each command they mean.
+const SYNONYMS: &[(&str, &[&str])] = &[
     ("new", &["create"]),
     (
         "run",
@@ -21,7 +21,7 @@ const MEANT: &[(&str, &[&str])] = &[
     ("reset", &["delete", "clear", "clean", "remove", "rm"]),
 ];
 
-/// The error of a command line whose suggestions are near in spelling, or what people mean.
+/// Replaces the suggestions of a command-line error with words of similar spelling, or with what people usually mean.
 pub fn improve(mut error: clap::Error) -> clap::Error {
     for (word, suggested) in [
         (
@@ -44,7 +44,7 @@ pub fn improve(mut error: clap::Error) -> clap::Error {
             _ => Vec::new(),
         };
         let known: Vec<&str> = near.iter().map(String::as_str).collect();
-        if let Some(command) = MEANT.iter().find_map(meant).filter(|_| is_command) {
+        if let Some(command) = SYNONYMS.iter().find_map(meant).filter(|_| is_command) {
             let tip = format!("did you mean `arena {command}`?").into();
             error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
         } else if let Some(nearest) = suggest::nearest(&word, &known) {
@@ -95,7 +95,7 @@ mod tests {
                 .map(Command::get_name)
                 .any(|known| known == *name)
         };
-        for (command, words) in MEANT {
+        for (command, words) in SYNONYMS {
             assert!(
                 is_command(command) && !words.iter().any(&is_command),
                 "{command}"

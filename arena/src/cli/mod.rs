@@ -1,4 +1,4 @@
-//! The command line: arguments as they are typed, before anything is looked up.
+//! The command line: arguments as typed, before any file or name is looked up.
 
 pub mod compare;
 mod folders;
@@ -36,7 +36,7 @@ pub use self::tune::Tune;
 pub const FAILURE: u8 = 1;
 /// Exit code: the command line or the tournament file is wrong, and nothing was started.
 pub const USAGE: u8 = 2;
-/// Exit code: the bot passed its check, and is not proven to be stronger; or there is no figure for it.
+/// Exit code: the bot passed its check but is not proven to be stronger, or could not be measured.
 pub const UNPROVEN: u8 = 3;
 
 /// The arena for code-breaking bots.
@@ -50,15 +50,15 @@ pub struct Cli {
 const MORE: &str = "`arena COMMAND -h` lists the common flags of a command, `arena COMMAND --help` all of them.
 Exit codes: 0 done, 1 failed, 2 usage error or error in a file, 130 interrupted with all finished matches saved.";
 
-/// What to type at a first visit, and what it does.
-const FIRST: &[(&str, &str)] = &[
+/// Commands for newcomers, with what each does.
+const FIRST_COMMANDS: &[(&str, &str)] = &[
     ("run", "play a demo of four bots, as `arena` alone does"),
     ("match", "watch one match, move by move"),
     ("serve", "watch and play in a browser"),
     ("new python my_bot", "write a bot"),
 ];
 
-/// The commands of `arena --help`, in groups.
+/// Commands of `arena --help`, in groups.
 const GROUPS: &[(&str, &[&str])] = &[
     (
         "Play",
@@ -81,7 +81,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("More", &["tools"]),
 ];
 
-/// The template of `arena --help`.
+/// Returns the template of `arena --help`.
 fn grouped() -> String {
     let all = Command::augment_subcommands(clap::Command::new(""));
     let styles = Styles::styled();
@@ -102,7 +102,7 @@ fn grouped() -> String {
         format!("\n{head}{title}:{head:#}\n{lines}")
     };
     let groups: String = GROUPS.iter().map(group).collect();
-    let first: String = FIRST
+    let first: String = FIRST_COMMANDS
         .iter()
         .map(|(words, about)| format!("  {literal}arena {words:<18}{literal:#} {about}\n"))
         .collect();
@@ -175,7 +175,8 @@ pub enum Command {
     Schema(Schema),
 }
 
-/// The commands of `arena tools`. `bot` and `schema` also stand alone: tournament files and bots' build scripts name them.
+/// The commands of `arena tools`. `bot` and `schema` are also top-level commands, because tournament files and bots' build scripts use
+/// them.
 #[derive(Subcommand)]
 pub enum Tool {
     /// Show how bots are isolated on this machine
@@ -222,7 +223,7 @@ pub struct Run {
     pub queue: queue::NatsArgs,
 }
 
-/// A time such as 30s, 90m or 2h.
+/// Parses a time such as 30s, 90m or 2h.
 fn duration(text: &str) -> Result<Duration, String> {
     let units = [("s", 1), ("m", 60), ("h", 3_600)];
     let found = units
@@ -296,7 +297,7 @@ pub struct Init {
 pub struct Single {
     #[command(flatten)]
     pub keys: KeyFlags,
-    /// Write the match as a replay page, too, a single file
+    /// Also write the match as a replay page, a single file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub out: Option<PathBuf>,
     /// Print JSON: one true event per line, then the verdict
@@ -418,7 +419,7 @@ pub struct Completions {
     pub shell: clap_complete::Shell,
 }
 
-/// True if the reader of our output has gone away.
+/// Returns true if the error is a broken pipe: the reader of our output has gone away.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause

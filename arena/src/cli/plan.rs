@@ -13,7 +13,7 @@ pub struct Planning {
     /// Measure for this many seconds how long matches take and how much deals differ; 0 to measure nothing
     #[arg(long, default_value_t = 2.0)]
     pub seconds: f64,
-    /// Show how many deals it takes to tell two bots apart whose true difference is this many Elo [default: 50]
+    /// Show how many deals it takes to tell apart two bots whose true difference is this many Elo [default: 50]
     #[arg(long, value_name = "ELO", value_parser = elo, allow_hyphen_values = true)]
     pub to_tell: Option<f64>,
     /// Print JSON
@@ -24,7 +24,7 @@ pub struct Planning {
 const HOW: &str = "After the deals of --to-tell the 95 % interval of two bots leaves out \"equal\" with a probability of 80 %. How much deals \
 differ is measured on those that finish within --seconds.";
 
-/// A difference in Elo.
+/// Parses a difference in Elo.
 fn elo(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {
         Ok(elo) if (1.0..=1000.0).contains(&elo) => Ok(elo),

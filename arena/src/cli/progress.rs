@@ -1,4 +1,4 @@
-//! The flags for progress.
+//! The flags that control progress output.
 
 use clap::Args;
 
@@ -21,7 +21,7 @@ pub struct ProgressArgs {
 }
 
 impl ProgressArgs {
-    /// The form of the progress.
+    /// Returns how progress is shown.
     pub fn mode(&self) -> ProgressMode {
         if self.quiet {
             ProgressMode::None

@@ -1,4 +1,4 @@
-//! The flags of the queue that connects the machines of a tournament.
+//! The flags for the queue that connects a tournament's machines.
 
 use std::path::PathBuf;
 
@@ -6,29 +6,29 @@ use clap::Args;
 
 use super::folders::Trust;
 
-/// The heading of these flags in help.
-const MANY: &str = "Many machines";
+/// Help heading of these flags.
+const HEADING: &str = "Many machines";
 
 /// The server, and the credentials for it.
 #[derive(Args, Clone)]
 pub struct NatsArgs {
     /// Play on the machines that run `arena work`, over this NATS server, such as nats://queue.example.org:4222
-    #[arg(long = "nats", value_name = "URL", help_heading = MANY)]
+    #[arg(long = "nats", value_name = "URL", help_heading = HEADING)]
     pub url: Option<String>,
     /// File with NATS credentials (a JWT and its key)
-    #[arg(long, value_name = "FILE", requires = "url", help_heading = MANY, hide_short_help = true)]
+    #[arg(long, value_name = "FILE", requires = "url", help_heading = HEADING, hide_short_help = true)]
     pub nats_creds: Option<PathBuf>,
     /// File with the seed of an nkey
-    #[arg(long, value_name = "FILE", requires = "url", conflicts_with = "nats_creds", help_heading = MANY, hide_short_help = true)]
+    #[arg(long, value_name = "FILE", requires = "url", conflicts_with = "nats_creds", help_heading = HEADING, hide_short_help = true)]
     pub nats_nkey: Option<PathBuf>,
     /// File with the root certificates (PEM) of the server; requires TLS
-    #[arg(long, value_name = "FILE", requires = "url", help_heading = MANY, hide_short_help = true)]
+    #[arg(long, value_name = "FILE", requires = "url", help_heading = HEADING, hide_short_help = true)]
     pub nats_ca: Option<PathBuf>,
     /// File with your certificate (PEM), if the server wants one
-    #[arg(long, value_name = "FILE", requires = "nats_key", help_heading = MANY, hide_short_help = true)]
+    #[arg(long, value_name = "FILE", requires = "nats_key", help_heading = HEADING, hide_short_help = true)]
     pub nats_cert: Option<PathBuf>,
     /// File with the key of your certificate (PEM)
-    #[arg(long, value_name = "FILE", requires = "nats_cert", help_heading = MANY, hide_short_help = true)]
+    #[arg(long, value_name = "FILE", requires = "nats_cert", help_heading = HEADING, hide_short_help = true)]
     pub nats_key: Option<PathBuf>,
 }
 
@@ -46,7 +46,7 @@ pub struct Work {
     /// As root, let bots run as root where they cannot run as another user
     #[arg(long)]
     pub as_root: bool,
-    /// Name of the worker, shown to others [default: that of the machine and some letters]
+    /// Name of the worker, shown to others [default: the machine's name and some letters]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
     /// Exit when the first tournament ends
@@ -58,7 +58,7 @@ pub struct Work {
 
 #[cfg(feature = "nats")]
 impl NatsArgs {
-    /// The server; none if no address is given.
+    /// Returns the server; `None` if no address is given.
     pub fn server(&self) -> Option<arena_queue::options::Server> {
         Some(arena_queue::options::Server {
             url: self.url.clone()?,
@@ -72,7 +72,7 @@ impl NatsArgs {
 
 #[cfg(feature = "nats")]
 impl Work {
-    /// How this machine works; none if no address is given.
+    /// Returns how this machine works for others; `None` if no address is given.
     pub fn working(&self) -> Option<arena_queue::options::Working> {
         let Self {
             jobs,

@@ -1,17 +1,17 @@
-//! Bots' commands without quotes, as in `--bot mine=python3 my_bot.py`: the command line would be read differently, or not at all.
+//! Detects bots' commands without quotes, as in `--bot mine=python3 my_bot.py`, which would be misread or refused.
 
 use std::path::Path;
 
 use arena_config::diagnostic::UsageError;
 
-/// The commands that take bots as NAME=COMMAND.
+/// Commands that take bots as NAME=COMMAND.
 const COMMANDS: &[&str] = &["run", "compare", "tune", "init", "plan", "match"];
-/// The command that takes them without a flag, too.
+/// The command that also takes bots without a flag.
 const COMPARE: &str = "compare";
-/// The flags that take them.
+/// Flags that take a bot.
 const FLAGS: &[&str] = &["--bot", "--field"];
 
-/// The first command without quotes in a command line.
+/// Returns an error for the first unquoted command on the command line.
 pub fn find(line: &[String]) -> Option<UsageError> {
     let line = line.get(1..)?;
     let command = line
@@ -33,13 +33,13 @@ pub fn find(line: &[String]) -> Option<UsageError> {
     Some(UsageError::one(why))
 }
 
-/// The flag before a bot whose command is one word, with a blank; empty if `compare` takes the bot without a flag.
+/// Returns the flag before a one-word bot command, with a trailing space; empty if `compare` takes the bot without a flag.
 fn flag_of(command: &str, before: &str, bot: &str) -> Option<String> {
     let (_, program) = bot.split_once('=')?;
     let is_program = !program.is_empty()
         && !program.starts_with("builtin:")
         && !program.contains(char::is_whitespace);
-    // What follows another flag may be its value, such as rounds=1.
+    // The operand of another flag may look like a bot, such as rounds=1.
     let is_operand = command == COMPARE && !bot.starts_with('-') && !before.starts_with("--");
     let flag = FLAGS
         .contains(&before)
@@ -48,7 +48,7 @@ fn flag_of(command: &str, before: &str, bot: &str) -> Option<String> {
     flag.filter(|_| is_program)
 }
 
-/// The word, if it can only belong to the command before it: a script, or a flag of an interpreter.
+/// Returns the word if it can only be part of the command before it: a script, or a flag of an interpreter.
 fn is_torn(word: &str) -> Option<&str> {
     let path = Path::new(word);
     let is_flag = word.len() > 1

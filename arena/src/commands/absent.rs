@@ -1,4 +1,4 @@
-//! What a bot did not find by the error in its log: a package of the user who runs the arena, or a file that is looked up elsewhere.
+//! Help for a bot whose log says that a module or file is missing: a package installed with `pip --user`, or a relative path.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use arena_results::faults::log;
 use arena_tournament::spec::Isolation;
 
-/// Where it could be found, or how, for a bot that runs in this folder.
+/// Explains where the missing module or file may be, for a bot that runs in this folder.
 pub fn help(text: &str, dir: &Path, isolation: Isolation) -> Option<String> {
     let error = log::error(text)?;
     let home = std::env::var_os("HOME").map(PathBuf::from);
@@ -17,13 +17,13 @@ pub fn help(text: &str, dir: &Path, isolation: Isolation) -> Option<String> {
     }
 }
 
-/// The package of Python that an error misses.
+/// Name of the Python module that the error says is missing.
 fn module(error: &str) -> Option<&str> {
     let (_, name) = error.split_once("No module named '")?;
     name.split(['\'', '.']).next()
 }
 
-/// A package that was installed for the user alone.
+/// Advice if the package is installed for the current user only.
 fn package(home: &Path, name: &str) -> Option<String> {
     let versions = fs::read_dir(home.join(".local/lib")).ok()?;
     let sites = versions
@@ -41,7 +41,7 @@ fn package(home: &Path, name: &str) -> Option<String> {
     ))
 }
 
-/// A file that an error names by a relative path.
+/// Advice if the error names a missing file by a relative path.
 fn file(error: &str, dir: &Path) -> Option<String> {
     let lower = error.to_lowercase();
     if !["no such file", "enoent"]
@@ -59,7 +59,7 @@ fn file(error: &str, dir: &Path) -> Option<String> {
     if let Some(real) = &real
         && !real.starts_with(dir.canonicalize().ok()?)
     {
-        // What lies elsewhere is explained with the isolation.
+        // Paths outside the folder are explained together with isolation.
         return None;
     }
     Some(if real.is_some() {

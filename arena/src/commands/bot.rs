@@ -1,4 +1,4 @@
-//! `arena bot`: a built-in bot behind the wire.
+//! `arena bot`: runs a built-in bot that speaks the wire protocol.
 
 use std::io;
 use std::process::ExitCode;
@@ -9,7 +9,7 @@ use arena_engine::table;
 use super::wrong_use;
 use crate::cli::Bot;
 
-/// Answers the arena until it quits.
+/// Plays until the arena sends `quit`.
 pub fn run(bot: &Bot) -> anyhow::Result<ExitCode> {
     let known = table::names()
         .iter()

@@ -1,4 +1,4 @@
-//! `arena tools doctor`: what keeps bots apart on this machine.
+//! `arena tools doctor`: reports how bots can be isolated on this machine.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -11,68 +11,68 @@ use super::print;
 use crate::cli::JsonArgs;
 use arena_sandbox::{ATTACKS, Attack, Available, Backend, Cgroups, Users, Wanted, choose};
 
-/// The width of the first column of a list.
-const TERM: usize = 12;
-/// The width of the column of attacks, and of each level.
-const COLUMNS: (usize, usize) = (48, 11);
-/// The limits of what is known without control groups.
+/// Width of a list's first column.
+const TERM_WIDTH: usize = 12;
+/// Widths of the column of attacks, and of each isolation level's column.
+const COLUMN_WIDTHS: (usize, usize) = (48, 11);
+/// Quantities that cannot be measured without control groups.
 const NOT_COUNTED: &str = "processor time of programs that a bot starts and that end before they are looked at, and memory that no process shows";
-/// The width of the text.
+/// Width of the text, in columns.
 const WIDTH: usize = 80;
 
-/// What was found.
+/// Findings about isolation on this machine.
 #[derive(Serialize)]
 pub struct Findings {
-    /// The system, with its version.
+    /// The operating system and its version.
     system: String,
     /// True if the arena runs as root.
     root: bool,
-    /// The first and the last of the users that bots run as; null if that is the arena's own.
+    /// First and last id of the users that bots run as; null if they run as the arena's own user.
     users: Option<[u32; 2]>,
-    /// Why bots do not run as separate users, though the arena runs as root; null if they do, or it does not.
+    /// Why bots do not run as separate users although the arena runs as root; null if they do, or if it does not.
     no_users: Option<String>,
-    /// The levels of isolation, best first.
+    /// The isolation levels, best first.
     levels: Vec<Level>,
-    /// What the kernel's control groups do here, or why there are none.
+    /// The control groups that the kernel provides here, or the reason why it provides none.
     groups: Choice,
-    /// Where the processor time of bots comes from: `counted` by control groups, or `threads` that live when they are looked at.
+    /// Source of bots' CPU time: `counted` by control groups, or sampled from live `threads`.
     processor_time: &'static str,
-    /// The kernel, if it holds bots to their memory limit, as was tried, or why their memory is only watched.
+    /// The kernel, if a trial showed that it enforces memory limits; otherwise the reason why memory is only polled.
     memory: Choice,
-    /// The level of `auto`, or why there is none.
+    /// The level that `auto` selects, or why none is available.
     auto: Choice,
-    /// The level of `require`, or why there is none.
+    /// The level that `require` selects, or why none is available.
     require: Choice,
-    /// What a bot could try, in words, by name.
+    /// Description of each attack that a bot could attempt, by name.
     attacks: BTreeMap<&'static str, &'static str>,
 }
 
-/// A level of isolation.
+/// An isolation level.
 #[derive(Serialize)]
 struct Level {
-    /// Its name, as `isolation` in a tournament file has it.
+    /// Its name, as used for `isolation` in a tournament file.
     name: &'static str,
-    /// The version of its interface; null if that does not matter.
+    /// Version of the kernel interface it uses; null if that does not matter.
     version: Option<u8>,
-    /// Why it is not available; null if it is.
+    /// Why it is unavailable; null if it is available.
     missing: Option<String>,
-    /// What it does; null if it is not available.
+    /// Its protection in words; null if it is unavailable.
     holds: Option<&'static str>,
-    /// By the name of each attack: true if it is stopped. Empty where the level cannot be had.
+    /// For each attack by name: true if the level stops it. Empty if the level is unavailable.
     stops: BTreeMap<&'static str, bool>,
 }
 
-/// What a word for `isolation` leads to.
+/// Outcome of an `isolation` setting.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Choice {
-    /// This one.
+    /// The setting selects this level or mechanism.
     Takes(&'static str),
-    /// None, for this reason.
+    /// The setting is refused, for this reason.
     Refuses(String),
 }
 
-/// Tries the machine's isolation, and prints the findings.
+/// Probes the machine's isolation and prints the findings.
 pub fn run(args: &JsonArgs) -> anyhow::Result<ExitCode> {
     let findings = find()?;
     print(&if args.json {
@@ -94,7 +94,8 @@ fn find() -> anyhow::Result<Findings> {
         available.bubblewrap.clone().map(Backend::Bubblewrap),
         available.landlock.clone().map(Backend::Landlock),
     ];
-    let level = |name, backend: Result<Backend, String>| Level::of(name, &backend, users.is_some());
+    let level =
+        |name, backend: Result<Backend, String>| Level::new(name, &backend, users.is_some());
     let groups = Cgroups::new();
     let held = Cgroups::check_held(&groups);
     Ok(Findings {
@@ -110,8 +111,8 @@ fn find() -> anyhow::Result<Findings> {
         processor_time: if groups.is_ok() { "counted" } else { "threads" },
         groups: groups.map_or_else(Choice::Refuses, |groups| Choice::Takes(groups.describe())),
         memory: held.map_or_else(Choice::Refuses, |_| Choice::Takes("the kernel")),
-        auto: Choice::of(Isolation::Auto, &available),
-        require: Choice::of(Isolation::Require, &available),
+        auto: Choice::from_setting(Isolation::Auto, &available),
+        require: Choice::from_setting(Isolation::Require, &available),
         attacks: ATTACKS
             .iter()
             .map(|attack| (attack.name, attack.what))
@@ -119,7 +120,7 @@ fn find() -> anyhow::Result<Findings> {
     })
 }
 
-/// The operating system with its version.
+/// Returns the operating system and its version.
 fn system() -> String {
     let version = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     format!("{} {version}", std::env::consts::OS)
@@ -128,7 +129,7 @@ fn system() -> String {
 }
 
 impl Level {
-    fn of(name: &'static str, backend: &Result<Backend, String>, own_users: bool) -> Self {
+    fn new(name: &'static str, backend: &Result<Backend, String>, own_users: bool) -> Self {
         let (missing, backend) = (backend.as_ref().err().cloned(), backend.as_ref().ok());
         let stops = |backend| {
             ATTACKS
@@ -166,7 +167,8 @@ impl Level {
 }
 
 impl Choice {
-    fn of(isolation: Isolation, available: &Available) -> Self {
+    /// Returns the level that this setting selects on this machine.
+    fn from_setting(isolation: Isolation, available: &Available) -> Self {
         match choose(
             Wanted {
                 isolation,
@@ -242,10 +244,10 @@ impl Findings {
     }
 }
 
-/// A line, or several, under a term.
+/// Formats text, wrapped over several lines if necessary, next to a term.
 fn item(term: &str, text: &str) -> String {
-    let first = format!("{term:<TERM$}");
-    let rest = " ".repeat(TERM);
+    let first = format!("{term:<TERM_WIDTH$}");
+    let rest = " ".repeat(TERM_WIDTH);
     textwrap::fill(
         text,
         textwrap::Options::new(WIDTH)
@@ -255,7 +257,7 @@ fn item(term: &str, text: &str) -> String {
 }
 
 fn row<'a>(what: &str, cells: impl Iterator<Item = &'a str>) -> String {
-    let (first, each) = COLUMNS;
+    let (first, each) = COLUMN_WIDTHS;
     let cells: String = cells.map(|cell| format!("{cell:<each$}")).collect();
     format!("{what:<first$}{cells}").trim_end().to_owned()
 }

@@ -1,4 +1,4 @@
-//! `arena export`: the matches for other programs.
+//! `arena export`: writes matches for other programs.
 
 use std::fs;
 use std::io;
@@ -12,7 +12,7 @@ use arena_results::export::{self, Dataset, ExportError, Out, RowFormat, With};
 use super::wrong_use;
 use crate::cli::Export;
 
-/// Writes the matches to a file or to standard output.
+/// Writes matches to a file or to standard output.
 pub fn run(args: &Export) -> anyhow::Result<ExitCode> {
     let (table, format) = what(args)?;
     let of_moves = matches!(table, Some(Dataset::Moves | Dataset::Decisions));
@@ -35,8 +35,8 @@ pub fn run(args: &Export) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The table, if any, and its format: that of the flag, or of the file's name. Whole matches are JSON; tables of their seats can be
-/// anything.
+/// Resolves the table, if any, and the format: from the flag, or from the file name. Whole matches can only be JSON Lines; a table of seats
+/// can have any format.
 fn what(args: &Export) -> anyhow::Result<(Option<Dataset>, RowFormat)> {
     let name = args
         .form
@@ -67,7 +67,7 @@ fn what(args: &Export) -> anyhow::Result<(Option<Dataset>, RowFormat)> {
     ))
 }
 
-/// The extension of a file's name, but for that of compression.
+/// Returns the extension of a file name, ignoring that of compression.
 fn extension(path: &Path) -> Option<String> {
     let packed = path
         .extension()
@@ -80,7 +80,7 @@ fn extension(path: &Path) -> Option<String> {
     Some(plain.extension()?.to_string_lossy().to_ascii_lowercase())
 }
 
-/// Sends what is written where it is wanted.
+/// Sends the output to standard output or the file, compressed if requested.
 fn deliver(
     args: &Export,
     write: impl FnOnce(Out<'_>) -> Result<(), ExportError>,
@@ -99,7 +99,7 @@ fn deliver(
     Ok(())
 }
 
-/// True if the file is the folder's ledger, or one of those that SQLite keeps beside it.
+/// Returns true if the file is the folder's ledger, or one of SQLite's files next to it.
 fn of_ledger(file: &Path, dir: &Path) -> bool {
     let (Ok(file), Ok(dir)) = (fs::canonicalize(file), fs::canonicalize(dir)) else {
         return false;

@@ -1,4 +1,4 @@
-//! `arena extend`: more deals or rounds for a tournament; what has been played stays valid.
+//! `arena extend`: adds deals or rounds to a tournament; finished matches remain valid.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -14,7 +14,7 @@ use arena_config::diagnostic::UsageError;
 use arena_runner::status::status;
 use arena_session::{crash, folder, trust};
 
-/// Extends the tournament of a folder.
+/// Extends the tournament in a folder.
 pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {
     let mut ledger = folder::reopen(&args.dir)?;
     let mut new = ledger.spec().clone();
@@ -39,7 +39,7 @@ pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Puts an extension in the place of the tournament of a folder.
+/// Replaces the tournament of a folder with its extension.
 pub fn extend(ledger: &mut Ledger, mut new: Spec, dir: &Path) -> anyhow::Result<()> {
     let old = ledger.spec().clone();
     let begun = old.rounds_begun(last_deal(ledger)?);
@@ -72,7 +72,7 @@ pub fn extend(ledger: &mut Ledger, mut new: Spec, dir: &Path) -> anyhow::Result<
     Ok(())
 }
 
-/// The last deal of which anything is played; 0 if there is none.
+/// Returns the highest deal with a finished match; 0 if there is none.
 pub fn last_deal(ledger: &Ledger) -> Result<u32, LedgerError> {
     let mut last = 0;
     ledger.deals(|deal| {

@@ -1,4 +1,4 @@
-//! `arena faults`: what went wrong in a tournament, with the evidence.
+//! `arena faults`: lists the faults of a tournament, with the evidence.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,10 +18,10 @@ use serde::Serialize;
 use super::{absent, print};
 use crate::cli::Faults as Args;
 
-/// The number of lines of a log that are shown.
-const LOG: usize = 8;
+/// Number of log lines shown.
+const LOG_LINES: usize = 8;
 
-/// The faults, with what cost no match.
+/// The faults, and crashes that cost no match.
 #[derive(Serialize)]
 struct Document<'a> {
     #[serde(flatten)]
@@ -29,7 +29,7 @@ struct Document<'a> {
     crashes: BTreeMap<String, Crashes>,
 }
 
-/// Prints the faults.
+/// Prints the faults of a tournament.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&args.dir)?;
     let mut faults = Faults::of(&ledger, args.only.as_deref())?;
@@ -47,7 +47,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         })?);
     }
     for fault in &mut faults.faults {
-        fault.log = error_lines::excerpt(&fault.log, LOG).join("\n");
+        fault.log = error_lines::excerpt(&fault.log, LOG_LINES).join("\n");
     }
     let mut text = in_words(&faults);
     for (bot, crashes) in &crashes {
@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     print(&text)
 }
 
-/// Says where a crashed bot could find what it did not.
+/// Adds a hint if the log says that a file or module is missing.
 fn explain(failure: &mut Failure, spec: &Spec) {
     let absent = || {
         let bot = spec.bots.iter().find(|bot| bot.name == failure.bot)?;
@@ -73,7 +73,7 @@ fn explain(failure: &mut Failure, spec: &Spec) {
     }
 }
 
-/// The crashes of a bot that cost no match.
+/// Describes the crashes of a bot that cost no match.
 fn crashed(bot: &str, Crashes { times, last, log }: &Crashes) -> String {
     let times = match times {
         1 => "once".to_owned(),
@@ -88,7 +88,7 @@ fn crashed(bot: &str, Crashes { times, last, log }: &Crashes) -> String {
     )
 }
 
-/// The command that sends the bot of a fault the same lines again.
+/// Returns the `arena repro` command for a fault.
 fn advice(dir: &Path, first: &Failure) -> String {
     let place = format!("{}:{}", first.r#match, first.turn);
     let words = [dir.display().to_string(), place];

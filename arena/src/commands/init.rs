@@ -1,4 +1,4 @@
-//! `arena init`: writes a tournament file to begin with.
+//! `arena init`: writes a first tournament file.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -19,10 +19,10 @@ use arena_tournament::spec::Spec;
 use super::wrong_use;
 use crate::cli::Init;
 
-/// A tournament file that explains every key. Words in capitals are replaced.
+/// Template that explains every key. Words in capitals are placeholders.
 const TEMPLATE: &str = include_str!("init.toml");
 
-/// Writes the file, if there is none.
+/// Writes the file, unless it exists.
 pub fn run(args: &Init) -> anyhow::Result<ExitCode> {
     let given = |path, text: &str| FlagValue::new(path, text, format!("--{path} {text}"));
     let mut values = vec![given("game", &args.game), given("format", &args.format)];
@@ -74,7 +74,7 @@ pub fn run(args: &Init) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The text of a new file for the game and the bots of a description, and built-in bots.
+/// Fills in the template for this game and these bots, with built-in bots added.
 fn fill(spec: &Spec, format: &Listed) -> anyhow::Result<String> {
     let game = &spec.plan.game;
     let rules = table::find(game).map(Entry::standard_rules);
@@ -94,7 +94,7 @@ fn fill(spec: &Spec, format: &Listed) -> anyhow::Result<String> {
         .replace("BOTS", &file::bots(&bots)?))
 }
 
-/// The strongest built-in bot of a game, and the weakest as often as it takes to fill a table.
+/// Returns the strongest built-in bot of a game, then the weakest as often as needed to fill a table.
 fn builtin(game: &str, seats: usize) -> Vec<Entrant> {
     let mut bots = vec![roster::strongest(game).name];
     bots.resize(seats, roster::RANDOM);
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
     use arena_config::read::Flags;
 
-    /// Reads a file that lies in a folder of its own, since that of a program is hashed.
+    /// Reads the text from a file in a folder of its own, because a program's folder is hashed.
     fn read(text: &str) -> Spec {
         let dir = tempfile::tempdir().unwrap();
         let flags = Flags {
@@ -129,20 +129,20 @@ mod tests {
         read::of_kept(text, &path, &flags).unwrap_or_else(|bad| panic!("{bad}"))
     }
 
-    /// A description without what belongs to the machine.
+    /// Formats a description without its machine-specific part.
     fn shown(spec: Spec) -> String {
         let local = Local::default();
         format!("{:#?}", Spec { local, ..spec })
     }
 
-    /// The name of the key that a line sets, and its value; with or without a # before them.
+    /// Returns the key and value that a line sets, commented out or not.
     fn set(line: &str) -> Option<(&str, &str)> {
         let (name, value) = line.trim_start_matches("# ").split_once(" = ")?;
         let value = value.split(" #").next()?;
         (!name.contains(' ')).then(|| (name, value.trim()))
     }
 
-    /// The text with all keys behind a # set, but those of other formats and of a class.
+    /// Uncomments all keys, except those of other formats and of classes.
     fn uncommented(text: &str, format: &Listed) -> String {
         let (bots, _class) = text
             .split_once("\n# [[bots]]                        # a class")
@@ -190,7 +190,7 @@ mod tests {
                 text.lines().all(|line| line.chars().count() <= 120),
                 "{text}"
             );
-            // What is shown behind a # is as good as the rest.
+            // The commented-out keys must be valid too.
             let whole = uncommented(&text, format)
                 .replace("python3 my_bot.py", "sh")
                 .replace("\"weights.bin\"", "")

@@ -1,4 +1,4 @@
-//! `arena games` and `arena bots`: the games, their rules and the built-in bots.
+//! `arena games` and `arena bots`: list the games with their rules, and the built-in bots.
 
 use std::process::ExitCode;
 
@@ -13,46 +13,45 @@ use super::{print, rules};
 use crate::cli::{self, OfGame};
 use crate::terminal;
 
-/// What stands before lines below the name of a game.
+/// Indentation of the lines below a game's name.
 const INDENT: &str = "                 ";
 
-/// The games that there are.
+/// All known games.
 #[derive(Serialize)]
 pub struct Games {
-    /// The games.
     games: Vec<Listing>,
 }
 
-/// A game.
+/// A game, as listed.
 #[derive(Serialize)]
 struct Listing {
-    /// Its name, as `--game` takes it.
+    /// Its name, as used for `--game`.
     name: &'static str,
-    /// Its title, for people.
+    /// Its human-readable title.
     title: &'static str,
-    /// The fewest seats of a table.
+    /// Minimum number of seats.
     least_seats: usize,
-    /// The most seats of a table.
+    /// Maximum number of seats.
     most_seats: usize,
-    /// Its rules with their defaults: `Rules` of `arena schema GAME`.
+    /// Its rules with their default values; see `Rules` in `arena schema GAME`.
     rules: Map<String, Value>,
-    /// Each rule in a sentence, with what it may be.
+    /// A sentence on each rule, with its valid values.
     #[serde(skip)]
     about: Schema,
     /// The built-in bots, weakest first.
     bots: Vec<BotListing>,
 }
 
-/// A built-in bot.
+/// A built-in bot, as listed.
 #[derive(Serialize)]
 struct BotListing {
-    /// Its name, as `builtin:NAME` takes it.
+    /// Its name, as used in `builtin:NAME`.
     bot: &'static str,
-    /// How it plays, in a sentence.
+    /// One sentence on how it plays.
     about: &'static str,
 }
 
-/// Lists the games with their seats, rules and bots, or prints the rules page of one.
+/// Lists games with their seats, rules and bots, or prints the rules page of one.
 pub fn games(args: &cli::Games) -> anyhow::Result<ExitCode> {
     let games = listings(&args.of);
     if args.json {
@@ -88,20 +87,20 @@ pub fn games(args: &cli::Games) -> anyhow::Result<ExitCode> {
     print(&text)
 }
 
-/// Lists the built-in bots, of one game or of all.
+/// Lists the built-in bots of one game, or of all.
 pub fn bots(args: &OfGame) -> anyhow::Result<ExitCode> {
     let lines = listings(args).map(|game| game.headline() + &game.bot_lines(INDENT));
     print(&lines.collect::<String>())
 }
 
-/// The game that is named, or all.
+/// Returns the named game, or all.
 fn listings(args: &OfGame) -> impl Iterator<Item = Listing> {
     let is_wanted = |game: &&Entry| args.game.as_ref().is_none_or(|name| name == game.name);
     table::games().iter().filter(is_wanted).map(listing)
 }
 
 impl Listing {
-    /// Its name, title and seats.
+    /// Returns its name, title and number of seats as one line.
     fn headline(&self) -> String {
         let least = if self.least_seats < self.most_seats {
             format!("{} to ", self.least_seats)
@@ -114,7 +113,7 @@ impl Listing {
         )
     }
 
-    /// Its bots, a line each.
+    /// Returns one line per bot.
     fn bot_lines(&self, indent: &str) -> String {
         let line =
             |BotListing { bot, about }: &BotListing| format!("{indent}builtin:{bot:<17} {about}\n");

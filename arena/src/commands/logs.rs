@@ -1,4 +1,4 @@
-//! `arena show DIR MATCH --logs`: what bots wrote to their standard error during a match.
+//! `arena show DIR MATCH --logs`: prints bots' standard error from a match.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use arena_runner::logs;
 use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
 
-/// Returns the logs of a match, of one seat or seat by seat.
+/// Formats the logs of a match, for one seat or seat by seat.
 pub fn in_words(
     ledger: &Ledger,
     dir: &Path,

@@ -1,4 +1,4 @@
-//! `arena tools completions` and `arena tools man`: the command line described for shells, and for `man`.
+//! `arena tools completions` and `arena tools man`: print shell completions and write man pages.
 
 use std::fs;
 use std::process::ExitCode;
@@ -16,7 +16,7 @@ pub fn completions(args: &Completions) -> anyhow::Result<ExitCode> {
     print(&String::from_utf8(script)?)
 }
 
-/// Writes a man page for the arena and for each of its commands.
+/// Writes a man page for the arena and one for each command.
 pub fn man(args: &Manual) -> anyhow::Result<ExitCode> {
     let written = fs::create_dir_all(&args.dir)
         .and_then(|()| clap_mangen::generate_to(Cli::command(), &args.dir));

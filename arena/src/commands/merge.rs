@@ -1,4 +1,4 @@
-//! `arena merge`: puts the parts of a tournament together that were played apart.
+//! `arena merge`: joins the separately played parts of a tournament.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -18,41 +18,41 @@ use crate::cli::Merge;
 use arena_runner::status::status;
 use arena_session::{crash, folder, shard};
 
-/// The number of stretches of missing deals that are listed.
-const SHOWN: usize = 20;
+/// Maximum number of ranges of missing deals listed.
+const MAX_RANGES_SHOWN: usize = 20;
 
-/// What came of a merge.
+/// Result of a merge.
 #[derive(Serialize)]
 pub struct Merged {
-    /// The number of matches that are planned.
+    /// Number of planned matches.
     planned: u64,
-    /// The number of those that are finished now.
+    /// Number of planned matches that are now finished.
     finished: u64,
-    /// The number of those that were added now.
+    /// Number of matches that this merge added.
     added: u64,
     /// True if all planned matches are finished.
     complete: bool,
-    /// The parts, in the order in which they were named.
+    /// The parts, in command-line order.
     parts: Vec<MergedPart>,
-    /// The deals of which matches are missing, in order.
+    /// Deals with missing matches, in order.
     missing: Vec<Missing>,
 }
 
-/// A part that was merged.
+/// A merged part.
 #[derive(Serialize)]
 struct MergedPart {
     /// Its folder.
     folder: String,
-    /// The number of its finished matches.
+    /// Number of its finished matches.
     matches: u64,
 }
 
-/// Merges parts.
+/// Merges parts into the folder of the whole tournament.
 pub fn run(args: &Merge) -> anyhow::Result<ExitCode> {
     let dir = std::path::absolute(&*args.dir)?;
     let mut all = read(&args.parts)?;
     shard::check(&all.spec)?;
-    // Who may write to it is settled before hours are spent on reading.
+    // Fail early if the folder cannot be written: reading the parts may take hours.
     let begun = if folder::is_one(&dir) {
         Some(begun(&dir, &all, &args.parts[0])?)
     } else {
@@ -93,7 +93,7 @@ pub fn run(args: &Merge) -> anyhow::Result<ExitCode> {
     print_result(&merged, args, &mut ledger, &dir)
 }
 
-/// All parts, which are of one tournament.
+/// All parts, verified to belong to one tournament.
 struct Parts {
     spec: Spec,
     parts: Vec<Part>,
@@ -124,14 +124,14 @@ fn read(folders: &[std::path::PathBuf]) -> anyhow::Result<Parts> {
     all.context("no parts are given")
 }
 
-/// The ledger that the parts are added to.
+/// Opens the existing ledger to which the parts are added.
 fn begun(dir: &Path, all: &Parts, first: &Path) -> anyhow::Result<Ledger> {
     let ledger = folder::reopen(dir)?;
     check_same([ledger.spec(), &all.spec], [shown(dir), first])?;
     Ok(ledger)
 }
 
-/// Refuses what belongs to different tournaments.
+/// Refuses parts of different tournaments.
 fn check_same(specs: [&Spec; 2], folders: [&Path; 2]) -> anyhow::Result<()> {
     let [first, second] = folders.map(|folder| folder.display().to_string());
     let differences = differences_between(specs, [&format!("in {first}"), &format!("in {second}")]);
@@ -155,7 +155,7 @@ fn check_same(specs: [&Spec; 2], folders: [&Path; 2]) -> anyhow::Result<()> {
     ))
 }
 
-/// Prints the standings if all matches are there, or else what is missing.
+/// Prints the standings if all matches are finished, or else lists the missing ones.
 fn print_result(
     merged: &Merged,
     args: &Merge,
@@ -190,13 +190,13 @@ fn print_result(
     }
     let mut text: String = missing
         .iter()
-        .take(SHOWN)
+        .take(MAX_RANGES_SHOWN)
         .map(|missing| format!("missing: {missing}\n"))
         .collect();
-    if missing.len() > SHOWN {
+    if missing.len() > MAX_RANGES_SHOWN {
         text += &format!(
             "and {} more (--json lists them all)\n",
-            missing.len() - SHOWN
+            missing.len() - MAX_RANGES_SHOWN
         );
     }
     let done = print(&text)?;

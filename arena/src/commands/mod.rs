@@ -1,4 +1,4 @@
-//! What each command does.
+//! One module per command.
 
 mod absent;
 pub mod analyse;
@@ -47,21 +47,21 @@ use arena_tournament::spec::Spec;
 use arena_config::diagnostic::UsageError;
 use arena_runner::status::status;
 
-/// Prints the output of a command that succeeds.
+/// Prints the output of a successful command.
 fn print(text: &str) -> anyhow::Result<ExitCode> {
     let printed = io::stdout().lock().write_all(text.as_bytes());
     printed.context("cannot write to standard output")?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// A path relative to the current folder, if it is below it.
+/// Returns the path relative to the current folder if it lies inside it.
 fn shown(path: &Path) -> &Path {
     let here = std::env::current_dir().ok();
     here.and_then(|here| path.strip_prefix(here).ok())
         .unwrap_or(path)
 }
 
-/// The finished match with this id in the tournament of a folder.
+/// Returns the finished match with this id in a folder's tournament.
 fn finished(ledger: &Ledger, dir: &Path, id: &str) -> anyhow::Result<Played> {
     match ledger.find(id)? {
         Some(played) => Ok(played),
@@ -75,7 +75,7 @@ fn finished(ledger: &Ledger, dir: &Path, id: &str) -> anyhow::Result<Played> {
     }
 }
 
-/// The program that runs a built-in bot in its own process.
+/// Returns the program that runs a built-in bot in a process of its own.
 pub fn builtin_as_program(name: &str, dir: PathBuf) -> anyhow::Result<Program> {
     let myself = std::env::current_exe()?
         .to_str()
@@ -88,7 +88,7 @@ pub fn builtin_as_program(name: &str, dir: PathBuf) -> anyhow::Result<Program> {
     })
 }
 
-/// The end of a failed bot's log, a line each.
+/// Returns the last lines of a failed bot's log.
 fn last_words(evidence: &Evidence) -> Vec<String> {
     let lines = evidence.stderr.trim_end().lines();
     lines
@@ -96,7 +96,7 @@ fn last_words(evidence: &Evidence) -> Vec<String> {
         .collect()
 }
 
-/// Fails if matches came to no result.
+/// Fails if matches ended without a result.
 fn check_unplayed(spec: &Spec, unplayed: &[String]) -> anyhow::Result<()> {
     let count = unplayed.len();
     let seed = spec.plan.seed;
@@ -109,13 +109,13 @@ fn check_unplayed(spec: &Spec, unplayed: &[String]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Names the bots that are left out, each with the reason.
+/// Prints the bots that are left out, each with the reason.
 fn name_left_out(spec: &Spec) {
     let all = spec.left_out.iter();
     all.for_each(|bot| status(format_args!("left out   {bot}")));
 }
 
-/// Fails if bots were left out, with what to do then.
+/// Fails if bots were left out, with advice on what to do then.
 fn check_left_out(spec: &Spec, then: &str) -> anyhow::Result<ExitCode> {
     let named = spec.left_out.iter().filter(|bot| !bot.name.is_empty());
     let mut names: Vec<String> = named.map(|bot| clean(&bot.name)).collect();
@@ -129,7 +129,7 @@ fn check_left_out(spec: &Spec, then: &str) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Refuses the command line.
+/// Returns a usage error.
 fn wrong_use<T>(why: impl Into<String>) -> anyhow::Result<T> {
     Err(UsageError::one(why).into())
 }

@@ -1,4 +1,4 @@
-//! `arena new`: writes a folder with a bot to begin with.
+//! `arena new`: writes a folder with a first bot.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use arena_tournament::suggest;
 use super::wrong_use;
 use crate::cli::New;
 
-/// Writes the folder, if there is nothing in it.
+/// Writes the folder, unless it exists and is not empty.
 pub fn run(args: &New) -> anyhow::Result<ExitCode> {
     let Some(language) = kits::find(&args.language) else {
         let names: Vec<&str> = LANGUAGES.iter().map(|(name, _)| *name).collect();

@@ -1,4 +1,4 @@
-//! `arena report`: all results of a tournament as one page.
+//! `arena report`: writes all results of a tournament as one page.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ use arena_runner::status::status;
 use arena_session::{crash, folder, report};
 use arena_tournament::spec::Spec;
 
-/// Writes the page, or one for each bot.
+/// Writes the page, or one page per bot.
 pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
     if args.close {
         close(&args.dir)?;
@@ -63,7 +63,7 @@ pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Ends a tournament for good, so that its seed may be shown to everybody, and writes its files again.
+/// Closes a tournament for good, so that its seed may be public, and rewrites its files.
 fn close(dir: &Path) -> anyhow::Result<()> {
     let mut ledger = folder::reopen(dir)?;
     let closed = Spec {

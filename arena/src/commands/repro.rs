@@ -1,4 +1,4 @@
-//! `arena repro`: sends a program what a bot was sent in a finished match, or by a log of its lines, and shows where it acts differently.
+//! `arena repro`: replays a finished match or a wire log to a program, and shows where it acts differently.
 
 use std::process::ExitCode;
 
@@ -24,12 +24,12 @@ use arena_runner::wire_log::Logged;
 use arena_runner::{Logs, Startup, Stop};
 use arena_session::{folder, sandbox, stopping, trust};
 
-/// The most turns that are shown one by one.
-const SHOWN: usize = 10;
-/// The most lines of a prompt.
-const PROMPT: usize = 3;
+/// Maximum number of turns shown one by one.
+const MAX_TURNS_SHOWN: usize = 10;
+/// Maximum number of lines shown of a prompt.
+const MAX_PROMPT_LINES: usize = 3;
 
-/// Plays a seat of a match again, or what a log of lines holds.
+/// Replays a seat of a match, or a wire log, to a program.
 pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
     if args.dir.is_file() {
         return of_log(args);
@@ -76,7 +76,7 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
     )
 }
 
-/// A tournament with only the bot of this name, or the program of the flags in its place. The other bots need not be installed here.
+/// Returns the tournament with only this bot, or the program given by flags in its place. The other bots need not be installed here.
 fn with_one_bot(args: &Repro, spec: &Spec, name: &str) -> anyhow::Result<Spec> {
     let mut only = spec.clone();
     if let Some(command) = &args.program {
@@ -100,13 +100,13 @@ fn with_one_bot(args: &Repro, spec: &Spec, name: &str) -> anyhow::Result<Spec> {
     if let Some(program) = entrant.program() {
         entrants::find_all(program).map_err(UsageError::one)?;
     }
-    // It plays as it is now, not as it was when it entered.
+    // Run its current files, not the copy made when it entered.
     entrant.files.clear();
     only.local.hidden.push(file);
     Ok(only)
 }
 
-/// Sends a program the lines of a log.
+/// Replays a wire log to a program.
 fn of_log(args: &Repro) -> anyhow::Result<ExitCode> {
     let path = args.dir.display().to_string();
     let (None, None, Some(command)) = (&args.place, args.seat, &args.program) else {
@@ -123,7 +123,7 @@ fn of_log(args: &Repro) -> anyhow::Result<ExitCode> {
         &entrants::split(command).map_err(wrong)?,
         &Flags::default(),
     )?;
-    // BOT-PID.wire
+    // Log files are named BOT-PID.wire.
     let stem = args.dir.file_stem().unwrap_or_default().to_string_lossy();
     let bot = stem.rsplit_once('-').map_or(&*stem, |(bot, _)| bot);
     again(
@@ -134,7 +134,7 @@ fn of_log(args: &Repro) -> anyhow::Result<ExitCode> {
     )
 }
 
-/// Starts the only bot of a tournament, lets it play a seat again, and prints what came of it.
+/// Starts the tournament's only bot, replays a seat to it, and prints the result.
 fn again(
     args: &Repro,
     mut spec: Spec,
@@ -186,7 +186,7 @@ fn again(
     })
 }
 
-/// The match of a place `MATCH` or `MATCH:TURN`. A bot's name, and so a match's, may hold a colon.
+/// Finds the match for `MATCH` or `MATCH:TURN`. Names of bots, and so ids of matches, may contain a colon.
 fn find(ledger: &Ledger, place: &str) -> anyhow::Result<(Played, Option<u32>)> {
     if let Some(played) = ledger.find(place)? {
         return Ok((played, None));
@@ -206,7 +206,7 @@ fn find(ledger: &Ledger, place: &str) -> anyhow::Result<(Played, Option<u32>)> {
     ))
 }
 
-/// The seat that is named, or the only one that failed.
+/// Returns the seat given by the flag, or the only one that failed.
 fn seat(args: &Repro, played: &Played) -> anyhow::Result<Seat> {
     let seats = played.bots.len();
     let faults = played.verdict.faults.seats();
@@ -241,7 +241,7 @@ fn seat(args: &Repro, played: &Played) -> anyhow::Result<Seat> {
     }
 }
 
-/// The program that is started for a bot; a built-in one is started as a program.
+/// Returns the program to start for a bot; a built-in bot runs as a program too.
 fn program(bot: &Bot) -> anyhow::Result<Program> {
     match bot {
         Bot::Builtin(name) => builtin_as_program(name, std::env::current_dir()?),
@@ -250,20 +250,20 @@ fn program(bot: &Bot) -> anyhow::Result<Program> {
     }
 }
 
-/// A seat that was played again.
+/// Result of replaying a seat.
 #[derive(Serialize)]
 pub struct Reproduced<'a> {
-    /// The match, or the path of the log.
+    /// Id of the match, or path of the log.
     r#match: String,
-    /// The seat; that in the first match of a log.
+    /// The seat replayed; for a log, the seat in its first match.
     seat: Seat,
-    /// The bot that sat there.
+    /// Name of the bot that had the seat.
     bot: &'a str,
-    /// The command that was started for it.
+    /// Command that was run.
     plays: String,
-    /// The number of turns at which it acted as recorded.
+    /// Number of turns at which it acted as recorded.
     agree: usize,
-    /// True if it acted as recorded at every turn that has a recorded action, and did not fail.
+    /// True if it acted as recorded at every turn with a recorded action, and did not fail.
     faithful: bool,
     #[serde(skip)]
     is_log: bool,
@@ -295,10 +295,13 @@ impl Reproduced<'_> {
             .collect();
         shown
             .iter()
-            .take(SHOWN)
+            .take(MAX_TURNS_SHOWN)
             .for_each(|step| describe(&mut text, step, !is_log));
-        if shown.len() > SHOWN {
-            text += &format!("\n{} more turns like these: --json\n", shown.len() - SHOWN);
+        if shown.len() > MAX_TURNS_SHOWN {
+            text += &format!(
+                "\n{} more turns like these: --json\n",
+                shown.len() - MAX_TURNS_SHOWN
+            );
         }
         format!(
             "{text}\n{}\n{}",
@@ -307,7 +310,7 @@ impl Reproduced<'_> {
         )
     }
 
-    /// How many turns agree.
+    /// Returns a line on how many turns agree.
     fn summary(&self) -> String {
         let Self {
             agree,
@@ -332,10 +335,15 @@ impl Reproduced<'_> {
     }
 }
 
-/// One turn, then and now; with what the rules say, if they are known.
+/// Describes a turn, then and now, and the rules' verdict on it if the rules are known.
 fn describe(text: &mut String, step: &Step, has_rules: bool) {
     *text += &format!("\nturn {}\n", step.turn);
-    paragraph(text, "prompt", &escaped(&step.prompt.to_string()), PROMPT);
+    paragraph(
+        text,
+        "prompt",
+        &escaped(&step.prompt.to_string()),
+        MAX_PROMPT_LINES,
+    );
     paragraph(text, "then", &escaped(&reply(&step.recorded)), usize::MAX);
     let legal = match (&step.now, &step.illegal) {
         (ReplyText::Act(_), None) if has_rules => ", which is legal".into(),
@@ -358,7 +366,7 @@ fn reply(reply: &ReplyText) -> String {
     }
 }
 
-/// How the program failed, with the end of its log.
+/// Describes how the program failed, with the end of its log.
 fn failure(done: &Rerun) -> Option<String> {
     let detail = match (&done.ended, done.steps.iter().rfind(|step| step.fails())) {
         (Some(fault), _) => format!("the program failed ({}): {}", fault.cause, fault.detail),

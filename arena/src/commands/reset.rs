@@ -1,4 +1,4 @@
-//! `arena reset`: takes away all that was played in a folder, and leaves the tournament file.
+//! `arena reset`: deletes everything played in a folder, and keeps the tournament file.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -17,7 +17,7 @@ use arena_config::seed;
 use arena_runner::status::status;
 use arena_session::{crashes, folder, judgements};
 
-/// What is derived from the ledger, or was written while matches were played.
+/// Files and folders that are derived from the ledger or written during play.
 const DERIVED: &[&str] = &[
     "charts",
     "logs",
@@ -29,17 +29,17 @@ const DERIVED: &[&str] = &[
     saved::FILE,
 ];
 
-/// Resets a folder.
+/// Resets the folder of a tournament.
 pub fn run(args: &Reset) -> anyhow::Result<ExitCode> {
     let (dir, shown) = (&*args.dir, args.dir.display());
     if !folder::is_one(dir) {
         return Err(LedgerError::None(dir.to_path_buf()).into());
     }
     let lock = Lock::take(dir)?;
-    // A ledger that cannot be read can be reset, too.
+    // Even an unreadable ledger can be reset.
     let matches = match Ledger::open_read_only(dir) {
         Ok(ledger) => {
-            // Whoever plays next may have seen the deals.
+            // Draw a new seed: authors of the next bots may have seen the deals.
             let mut spec = ledger.spec().clone();
             if args.yes && !args.deals.same_deals && ledger.count()? > 0 {
                 spec.restart(seed::draw()?);
@@ -82,7 +82,7 @@ pub fn run(args: &Reset) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Removes a file or folder, if it is there.
+/// Removes a file or folder, if it exists.
 fn remove(path: &Path) -> anyhow::Result<()> {
     let removed = if path.is_dir() {
         fs::remove_dir_all(path)

@@ -1,18 +1,18 @@
-//! The rules page of a game for the terminal: its Markdown in lines of a width.
+//! Renders the Markdown rules page of a game for a terminal.
 
 use textwrap::{Options, WordSplitter};
 
-/// The widest lines that are easy to read.
-const WIDEST: usize = 100;
-/// The least room for the last column of a table.
+/// Maximum line width, for readability.
+const MAX_WIDTH: usize = 100;
+/// Minimum width of the last column of a table.
 const LAST_COLUMN: usize = 24;
-/// Where the part begins that only authors of bots need.
-const MESSAGES: &str = "\n## Messages";
+/// Start of the section that only bot authors need.
+const MESSAGES_HEADING: &str = "\n## Messages";
 
-/// The page up to its messages.
+/// Renders the page up to its section on messages.
 pub fn rendered(page: &str, width: usize) -> String {
-    let width = width.min(WIDEST);
-    let page = page.split(MESSAGES).next().unwrap_or_default();
+    let width = width.min(MAX_WIDTH);
+    let page = page.split(MESSAGES_HEADING).next().unwrap_or_default();
     let page = page.replace("**", "");
     let (mut text, mut paragraph) = (String::new(), String::new());
     let (mut rows, mut is_verbatim) = (Vec::new(), false);
@@ -47,7 +47,7 @@ pub fn rendered(page: &str, width: usize) -> String {
     text.trim_end().to_owned() + "\n"
 }
 
-/// The width of the mark with which an item of a list begins; 0 for other lines.
+/// Returns the width of a list item's marker; 0 for other lines.
 fn marker(line: &str) -> usize {
     let item = line.trim_start();
     let digits = item.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -59,7 +59,7 @@ fn marker(line: &str) -> usize {
     line.len() - item.len() + mark
 }
 
-/// A paragraph or an item of a list.
+/// Wraps a paragraph or list item.
 fn filled(paragraph: &str, width: usize) -> String {
     if paragraph.is_empty() {
         return String::new();
@@ -72,13 +72,13 @@ fn filled(paragraph: &str, width: usize) -> String {
     ) + "\n"
 }
 
-/// The cells of a row.
+/// Splits a table row into cells.
 fn cells(row: &str) -> Vec<String> {
     let row = row.trim().trim_matches('|');
     row.split('|').map(|cell| cell.trim().to_owned()).collect()
 }
 
-/// The rows of a table, with the last column folded; where that has no room, cells stand one after another.
+/// Lays out a table with its last column wrapped; if that would be too narrow, cells are stacked.
 fn table(rows: &[Vec<String>], width: usize) -> String {
     let is_rule = |row: &&Vec<String>| !row.iter().all(|cell| cell.starts_with("--"));
     let rows: Vec<&Vec<String>> = rows.iter().filter(is_rule).collect();
@@ -135,13 +135,13 @@ mod tests {
                 .collect()
         };
         for game in ENTRIES {
-            let page = game.rules_page.split(MESSAGES).next().unwrap();
+            let page = game.rules_page.split(MESSAGES_HEADING).next().unwrap();
             for width in [40, 80, 200] {
                 let shown = rendered(page, width);
                 assert_eq!(words(&shown), words(page), "{} {width}", game.name);
                 let longest = shown.lines().map(|line| line.chars().count()).max();
                 assert!(
-                    longest.unwrap() <= width.min(WIDEST),
+                    longest.unwrap() <= width.min(MAX_WIDTH),
                     "{} {width}",
                     game.name
                 );

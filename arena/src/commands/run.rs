@@ -1,5 +1,6 @@
-//! `arena run`: plays or continues a tournament, saves every match as it ends, and prints the standings.
+//! `arena run`: plays or continues a tournament, saves each match as it ends, and prints the standings.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -22,10 +23,10 @@ use arena_session::session::{Machines, Session};
 use arena_session::shard::{self, Shard};
 use arena_session::{crash, folder, sandbox, snapshot, stopping, trust};
 
-/// The number of bots of a duel.
-const DUEL: usize = 2;
+/// Number of bots in a duel.
+const DUEL_BOTS: usize = 2;
 
-/// Plays a tournament.
+/// Plays or continues a tournament.
 pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
     let machines = work::machines(&args.queue)?;
     let (mut spec, dir) = find(args)?;
@@ -55,8 +56,8 @@ pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
     play(args, &spec, &dir, machines)
 }
 
-/// The tournament of the command line, and its folder: a folder continues; a file has the folder of its name beside
-/// it, with that of the shard if it is one; what is given by flags has a new one.
+/// Returns the tournament of the command line and its folder. A given folder is continued; a file uses the folder of its name next to it,
+/// plus a suffix for a shard; flags alone use a new folder.
 fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
     let flags = &args.spec.keys.0;
     let absolute =
@@ -97,10 +98,10 @@ fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
     Ok((spec, dir))
 }
 
-/// Starts a duel over if a program in it has been edited since it entered, and nothing else has changed. Larger tournaments are refused
-/// instead: the matches of other people's bots are not set aside for one of them.
+/// Restarts a duel if one of its programs was edited after it entered and nothing else has changed. Larger tournaments are refused: other
+/// people's matches are not discarded because one bot changed.
 fn take_edited(spec: &mut Spec, dir: &Path) -> anyhow::Result<()> {
-    if spec.bots.len() != DUEL || !folder::is_one(dir) {
+    if spec.bots.len() != DUEL_BOTS || !folder::is_one(dir) {
         return Ok(());
     }
     let kept = Ledger::open_read_only(dir)?.spec().clone();
@@ -161,7 +162,7 @@ fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Resu
     })
 }
 
-/// Stops the tournament when its time is over, if it still runs.
+/// Stops the tournament after this time if it is still running.
 pub fn stop_after(lasting: Duration, session: &Session<'_>) -> anyhow::Result<()> {
     let stop = Arc::clone(&session.stop);
     let wait = move || {
@@ -177,23 +178,26 @@ pub fn stop_after(lasting: Duration, session: &Session<'_>) -> anyhow::Result<()
         .context("the time cannot be watched")
 }
 
-/// Fails if every match was forfeited: then the results say nothing about how bots play.
+/// Fails if every match was forfeited by more than one bot: then the setup is to blame rather than a bot.
 fn check_forfeits(ledger: &Ledger, dir: &Path) -> anyhow::Result<()> {
-    let (mut matches, mut forfeited) = (0_u64, 0_u64);
+    let (mut is_played, mut failed) = (false, BTreeSet::new());
     ledger.scores(|scored| {
-        matches += 1;
-        forfeited += u64::from(scored.seats.iter().any(|seat| seat.fault.is_some()));
+        let seats = scored.bots.iter().zip(&scored.seats);
+        let forfeited = seats.filter(|(_, seat)| seat.fault.is_some());
+        let bots: Vec<usize> = forfeited.map(|(bot, _)| *bot).collect();
+        is_played |= bots.is_empty();
+        failed.extend(bots);
         Ok::<_, LedgerError>(())
     })?;
     ensure!(
-        matches == 0 || forfeited < matches,
+        is_played || failed.len() < 2,
         "every match was forfeited: `arena faults {}` shows why",
         super::shown(dir).display()
     );
     Ok(())
 }
 
-/// Prints what is finished of a shard, and how the shards come together.
+/// Prints how much of a shard is finished, and how to join the shards.
 fn print_part(
     spec: &Spec,
     dir: &Path,

@@ -1,4 +1,4 @@
-//! `arena schema`: the messages of a game, as a JSON Schema.
+//! `arena schema`: prints the messages of a game as a JSON Schema.
 
 use std::process::ExitCode;
 
@@ -9,7 +9,7 @@ use arena_tournament::suggest;
 use super::{print, wrong_use};
 use crate::cli::Schema;
 
-/// Prints the schema of a game.
+/// Prints the JSON Schema of a game's messages.
 pub fn run(args: &Schema) -> anyhow::Result<ExitCode> {
     let game = args.game.as_deref().unwrap_or(table::names()[0]);
     match table::find(game) {

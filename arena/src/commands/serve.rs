@@ -1,4 +1,4 @@
-//! `arena serve`: tournaments in a browser.
+//! `arena serve`: shows tournaments in a browser.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `arena show`: what a tournament's matches tell, as tables, and a match move by move.
+//! `arena show`: prints tables of a tournament, or a match move by move.
 
 use std::fs;
 use std::path::Path;
@@ -18,8 +18,8 @@ use crate::terminal;
 use arena_runner::status::status;
 use arena_session::{crashes, report};
 
-/// The most guesses that are listed for one turn.
-const AT_A_TURN: usize = 20;
+/// Maximum number of guesses listed for one turn.
+const MAX_GUESSES: usize = 20;
 
 /// Prints a table or a match.
 pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
@@ -39,7 +39,7 @@ pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
     print(&text)
 }
 
-/// A line about the bots that crashed between matches; nothing for none.
+/// Returns a line about bots that crashed between matches; empty if there are none.
 pub fn crashed(dir: &Path) -> anyhow::Result<String> {
     let crashes = crashes::read(dir)?;
     let names: Vec<String> = crashes.keys().map(|bot| clean(bot)).collect();
@@ -69,7 +69,7 @@ fn recorded(show: &Show, ledger: &Ledger, id: &str) -> anyhow::Result<ExitCode> 
         logs::in_words(ledger, &show.dir, &played, show.seat.map(Seat))?
     } else if show.json || show.out.is_some() || show.known {
         let guesses = if show.turn.is_some() {
-            AT_A_TURN
+            MAX_GUESSES
         } else {
             viewer::GUESSES
         };
@@ -84,7 +84,7 @@ fn recorded(show: &Show, ledger: &Ledger, id: &str) -> anyhow::Result<ExitCode> 
             };
             known
         } else {
-            viewer::html(&replay, &Default::default())?
+            viewer::html(&replay, &Default::default(), None)?
         }
     } else {
         let table = replay::replay(replay::game(spec)?, &played)?;
@@ -100,7 +100,7 @@ fn recorded(show: &Show, ledger: &Ledger, id: &str) -> anyhow::Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// The table of the flags, in their format.
+/// Formats the table selected by flags, in the selected format.
 fn table(show: &Show, analysis: &Analysis) -> String {
     let width = terminal::width();
     match show {

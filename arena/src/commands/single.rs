@@ -1,4 +1,4 @@
-//! `arena match`: one match between bots, printed in words or as events.
+//! `arena match`: plays one match between bots and prints it as text or events.
 
 use std::fs;
 use std::process::ExitCode;
@@ -63,7 +63,7 @@ pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
     print(&play(&spec, args, logs)?)
 }
 
-/// Plays the match, and writes its page if that is wanted; its text as JSON or in words.
+/// Plays the match, writes its page if requested, and returns its text or JSON.
 fn play(spec: &Spec, args: &Single, logs: Logs<'_>) -> anyhow::Result<String> {
     let sandbox = sandbox::for_programs(spec, &[])?;
     let warnings = known_seed::warnings(spec, &sandbox, None);
@@ -83,7 +83,7 @@ fn play(spec: &Spec, args: &Single, logs: Logs<'_>) -> anyhow::Result<String> {
     if let Some(out) = &args.out {
         let logs = viewer::Logs::new();
         let page = viewer::of(&played, spec, &logs, None, Words::All, viewer::GUESSES)?;
-        let page = viewer::html(&page, &Default::default())?;
+        let page = viewer::html(&page, &Default::default(), None)?;
         fs::write(out, page).with_context(|| format!("cannot write {}", out.display()))?;
         status(format_args!("replay     {}", out.display()));
     }
@@ -94,30 +94,30 @@ fn play(spec: &Spec, args: &Single, logs: Logs<'_>) -> anyhow::Result<String> {
     })
 }
 
-/// A line of a match.
+/// A line of `arena match --json`.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MatchLine<'a> {
-    /// What happened, in the words of the game: `Event` of `arena schema GAME`.
+    /// An event in the game's own terms: `Event` in `arena schema GAME`.
     Event(Json),
-    /// How it ended: the last line.
+    /// The verdict: always the last line.
     Verdict(VerdictLine<'a>),
 }
 
-/// How a match ended.
+/// Result of a match.
 #[derive(Serialize)]
 pub struct VerdictLine<'a> {
     /// Places and points.
     outcome: &'a Outcome,
-    /// Why it is over.
+    /// Reason for the end.
     ended: Ended,
-    /// For each seat why it forfeited; null if it did not.
+    /// The forfeit's reason for each seat; null if it did not forfeit.
     faults: BySeat<Option<FaultText>>,
-    /// The seed of the match, or of the tournament that it belongs to.
+    /// Seed of the match, or of its tournament.
     seed: Seed,
 }
 
-/// The events and the verdict of a match, each an object in a line.
+/// Formats the events and the verdict as one JSON object per line.
 fn as_json(events: Vec<Json>, played: &Played, spec: &Spec) -> serde_json::Result<String> {
     let Verdict {
         outcome,
@@ -138,7 +138,7 @@ fn as_json(events: Vec<Json>, played: &Played, spec: &Spec) -> serde_json::Resul
         .collect()
 }
 
-/// The events of a match in sentences, and how it ended.
+/// Formats the events of a match as sentences, followed by its result.
 pub(super) fn in_words(mut lines: Vec<String>, names: &BySeat<String>, played: &Played) -> String {
     if lines.last().is_some_and(|line| !line.ends_with('\n')) {
         lines.push(String::new());

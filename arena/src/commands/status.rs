@@ -1,4 +1,4 @@
-//! `arena status`: everyone in a tournament, who is out and why, and the forfeits of the last run.
+//! `arena status`: lists the bots of a tournament, which are out and why, and the forfeits of the last run.
 
 use std::process::ExitCode;
 
@@ -10,7 +10,7 @@ use super::print;
 use crate::cli::Status as Args;
 use crate::terminal;
 
-/// Prints the table.
+/// Prints the status table.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let status = Status::of(&Ledger::open_read_only(&args.dir)?)?;
     print(&if args.json {

@@ -1,4 +1,4 @@
-//! What a tournament leaves in its folder when it has been played, and what is printed then.
+//! The files and the output of a finished tournament.
 
 use std::fs;
 use std::path::Path;
@@ -14,10 +14,10 @@ use arena_runner::status::status;
 use arena_session::report;
 use arena_session::trust;
 
-/// The number of commands that are suggested.
-const NEXT: usize = 2;
+/// Number of commands suggested at the end.
+const MAX_SUGGESTIONS: usize = 2;
 
-/// Writes what the folder holds beside the ledger.
+/// Writes the files next to the ledger.
 pub fn write(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<Analysis> {
     let analysis = Analysis::of(ledger)?;
     let charts = chart::write_all(&dir.join("charts"), ledger, &analysis)?;
@@ -26,13 +26,13 @@ pub fn write(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<Analysis> {
     Ok(analysis)
 }
 
-/// Writes what the folder holds beside the ledger, and prints the standings.
+/// Writes the files next to the ledger, and prints the standings.
 pub fn print_all(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     let analysis = write(ledger, dir)?;
     let standings = &analysis.standings;
     let shown = shown(dir);
     let flag = trust::flag(ledger.spec(), dir);
-    // Only now, since the reader may have gone away.
+    // Written before printing, because printing fails if the reader has gone away.
     let crashed = show::crashed(shown)?;
     let mut text = text::standings(&analysis, terminal::width(), false) + &crashed;
     let between_rounds = analysis.next_round().is_some();
@@ -71,6 +71,6 @@ pub fn print_all(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
         next.push(format!("more       arena extend {shown} --{more} {twice}"));
     }
     next.push(format!("pairs      arena show {shown} --pairs"));
-    next.iter().take(NEXT).for_each(status);
+    next.iter().take(MAX_SUGGESTIONS).for_each(status);
     Ok(())
 }

@@ -1,6 +1,6 @@
-//! `arena tune`: finds better values for numbers of a bot by generations of settings, and tests them on fresh deals.
+//! `arena tune`: searches for better values of a bot's numbers over generations of settings, and tests them on fresh deals.
 //!
-//! Each generation is a tournament in a folder of its own, and so is the test. The search is a fold over their ledgers.
+//! Each generation, and the final test, is a tournament in a folder of its own. The search is a fold over their ledgers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,10 +27,10 @@ use arena_session::progress::{Progress, ProgressMode};
 use arena_session::session::{Machines, Session, command};
 use arena_session::{ThisMachine, crash, folder, sandbox, seed, snapshot, stopping};
 
-/// The part that tests the tuned setting against the first.
-const END: &str = "end";
+/// Name of the part that tests the tuned setting against the initial one.
+const END_PART: &str = "end";
 
-/// Tunes a bot, or continues.
+/// Starts or continues tuning a bot.
 pub fn run(args: &Tune) -> anyhow::Result<ExitCode> {
     let (spec, dir) = find(args)?;
     let next = command("tune", &spec, &dir);
@@ -55,7 +55,7 @@ pub fn run(args: &Tune) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(stopping::INTERRUPTED))
 }
 
-/// The tuning of the command line, with the bot that is tuned before its field, and its folder, where it is written down.
+/// Returns the tuning of the command line, with the tuned bot first, and its folder, where the description is written.
 fn find(args: &Tune) -> anyhow::Result<(Spec, PathBuf)> {
     let (is_folder, file) = (args.file.is_dir(), &args.file);
     let dir = std::path::absolute(args.out.clone().unwrap_or_else(|| file.with_extension("")))?;
@@ -99,7 +99,7 @@ fn find(args: &Tune) -> anyhow::Result<(Spec, PathBuf)> {
     fs::create_dir_all(&dir).with_context(|| dir.display().to_string())?;
     folder::write(&dir, &spec)?;
     snapshot::record_files(&mut spec);
-    // What earlier generations have left in the folder of the bots makes no other bots of them.
+    // Keep the bots' files as they entered: what earlier generations left in their folders does not make them different bots.
     if let Ok(begun) = Ledger::open_read_only(&dir.join("generation-01")) {
         for (number, bot) in spec.bots.iter_mut().enumerate() {
             let name = &bot.name;
@@ -115,7 +115,7 @@ fn find(args: &Tune) -> anyhow::Result<(Spec, PathBuf)> {
     } else {
         sandbox::enter(&mut spec, &[], true)?;
     }
-    // No part has the seed of the whole.
+    // Every part has a seed of its own, so the seed of the whole is only announced here.
     seed::drawn(&spec)
         .filter(|_| args.progress.mode() != ProgressMode::None)
         .into_iter()
@@ -125,7 +125,7 @@ fn find(args: &Tune) -> anyhow::Result<(Spec, PathBuf)> {
     Ok((spec, dir))
 }
 
-/// Plays what is not played yet. Without an end if it was stopped.
+/// Plays what is still missing. The result has no end if it was stopped.
 fn tune(spec: &Spec, dir: &Path, mode: ProgressMode) -> anyhow::Result<Tuning> {
     let numbers = spec.tune.clone();
     let mut names = spec.names();
@@ -139,7 +139,7 @@ fn tune(spec: &Spec, dir: &Path, mode: ProgressMode) -> anyhow::Result<Tuning> {
         generations: Vec::new(),
         end: None,
     };
-    let each = part(spec, END, slice::from_ref(&first), 1).matches();
+    let each = part(spec, END_PART, slice::from_ref(&first), 1).matches();
     let all = each * (u64::from(count * deals) * SETTINGS as u64 + u64::from(fresh) * 2);
     let tell = |line: String| {
         if mode != ProgressMode::None {
@@ -173,12 +173,12 @@ fn tune(spec: &Spec, dir: &Path, mode: ProgressMode) -> anyhow::Result<Tuning> {
         tell(text::tuning::generation(&tuning));
     }
     let both = [first, search.best];
-    let scores = play(&part(spec, END, &both, fresh), dir, mode, 2)?;
+    let scores = play(&part(spec, END_PART, &both, fresh), dir, mode, 2)?;
     tuning.end = scores.map(|scores| End::new(&spec.tune, &both, &scores));
     Ok(tuning)
 }
 
-/// The tournament in which these settings meet the field on new deals.
+/// Builds the tournament in which these settings meet the field on new deals.
 fn part(spec: &Spec, name: &str, points: &[Vec<f64>], deals: u32) -> Spec {
     let mut part = Spec {
         name: name.into(),
@@ -187,7 +187,7 @@ fn part(spec: &Spec, name: &str, points: &[Vec<f64>], deals: u32) -> Spec {
         ..spec.clone()
     };
     for (number, point) in (1..).zip(points) {
-        let label = if name != END {
+        let label = if name != END_PART {
             format!("{number:02}")
         } else {
             ["first", "tuned"][number - 1].into()
@@ -208,7 +208,7 @@ fn part(spec: &Spec, name: &str, points: &[Vec<f64>], deals: u32) -> Spec {
     part
 }
 
-/// The scores of each of the settings, which are the first bots of a part; none if it was not played to its end.
+/// Returns the scores of each setting (the first bots of a part); `None` if the part was stopped.
 fn play(
     part: &Spec,
     dir: &Path,
@@ -217,7 +217,7 @@ fn play(
 ) -> anyhow::Result<Option<Vec<Vec<f64>>>> {
     let dir = dir.join(&part.name);
     if let Ok(ledger) = Ledger::open_read_only(&dir) {
-        // A tournament goes on without a bot's old files, or with another version of it; here settings would not be alike.
+        // Unlike an ordinary tournament, tuning cannot continue with changed bots: settings would not be comparable.
         let is_same = ledger.spec().bots == part.bots;
         ensure!(
             is_same,
@@ -227,7 +227,7 @@ fn play(
     }
     let mut ledger = folder::open(part, &dir)?;
     if ledger.count()? < part.matches() {
-        // What it says of the machine is said once.
+        // Print the notes on the machine only once.
         let once = if part.name.ends_with("-01") {
             mode
         } else {

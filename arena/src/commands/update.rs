@@ -1,4 +1,4 @@
-//! `arena update`: brings a tournament that has begun in line with its file, and plays on.
+//! `arena update`: brings an existing tournament in line with its file, and continues it.
 
 use std::io::{self, IsTerminal};
 use std::mem;
@@ -14,7 +14,7 @@ use arena_tournament::spec::{LeftOut, Spec};
 use clap::Parser;
 
 use super::extend::{extend, last_deal};
-use super::{print, run, wrong_use};
+use super::{check_left_out, name_left_out, print, run, wrong_use};
 use crate::cli::{Cli, Command, Update};
 use arena_config::diagnostic::UsageError;
 use arena_config::read::{self, Flags};
@@ -27,7 +27,7 @@ use arena_runner::status::status;
 use arena_runner::{Run, Starts, Startup, Stop, worker};
 use arena_session::{folder, sandbox, seed, snapshot};
 
-/// Shows what has changed, and takes it over and plays on if that is wanted.
+/// Shows what has changed, and on confirmation applies it and continues.
 pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
     let dir = &*args.dir;
     let flags = Flags {
@@ -44,7 +44,8 @@ pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
         );
     }
     start_new_versions(&mut file, ledger.spec(), dir)?;
-    let update = Planned::new(&ledger, &file, args.deals.same_deals)?;
+    let update = Planned::new(&ledger, &file, args.deals.same_deals);
+    let update = update.inspect_err(|_| name_left_out(&file))?;
     print(&update.lines)?;
     if !update.changes && out(&update.spec) == out(ledger.spec()) {
         status("there is nothing to change");
@@ -53,7 +54,7 @@ pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
         return if args.yes && !is_finished {
             play(args)
         } else {
-            Ok(ExitCode::SUCCESS)
+            check_left_out(&update.spec, "")
         };
     }
     if update.replayed.is_some() {
@@ -75,13 +76,13 @@ pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
     play(args)
 }
 
-/// The bots that do not play, and why newer versions of others do not.
+/// Returns the bots that do not play, and the reasons why newer versions of others were refused.
 fn out(spec: &Spec) -> (&[LeftOut], Vec<&Option<String>>) {
     let refused = spec.bots.iter().map(|bot| &bot.refused);
     (&spec.left_out, refused.collect())
 }
 
-/// Starts each new version once, isolated as in a match. One that does not get ready is left out, or else refused.
+/// Starts each new version once, isolated as in a match. A bot that does not become ready is left out or its new version refused.
 fn start_new_versions(file: &mut Spec, kept: &Spec, dir: &Path) -> anyhow::Result<()> {
     let plays_already = |bot: &Entrant| {
         let mut kept = kept.bots.iter();
@@ -121,7 +122,7 @@ fn start_new_versions(file: &mut Spec, kept: &Spec, dir: &Path) -> anyhow::Resul
     Ok(())
 }
 
-/// Starts a program; returns why it did not get ready, if it is to blame.
+/// Starts a program; returns why it did not become ready, if the program is to blame.
 fn why_unready(startup: &Startup<'_>, start_ms: u64) -> anyhow::Result<Option<String>> {
     let limit = Duration::from_millis(start_ms);
     worker::runtime()?.block_on(async {
@@ -141,7 +142,7 @@ fn why_unready(startup: &Startup<'_>, start_ms: u64) -> anyhow::Result<Option<St
     })
 }
 
-/// Asks at a terminal.
+/// Asks for confirmation at a terminal.
 fn is_agreed() -> io::Result<bool> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Ok(false);
@@ -152,7 +153,7 @@ fn is_agreed() -> io::Result<bool> {
     Ok(answer.trim().eq_ignore_ascii_case("y"))
 }
 
-/// Plays on in the folder, as `arena run` does.
+/// Continues the tournament in the folder, as `arena run` does.
 fn play(args: &Update) -> anyhow::Result<ExitCode> {
     let dir = args.dir.to_path_buf().into_os_string();
     let mut words = vec!["arena".into(), "run".into(), dir];
@@ -164,15 +165,15 @@ fn play(args: &Update) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// An update that has not been applied.
+/// An update that has not been applied yet.
 struct Planned {
-    /// The tournament after it.
+    /// The tournament after the update.
     spec: Spec,
-    /// What it changes, a line each.
+    /// Its changes, one per line.
     lines: String,
-    /// True if it changes bots.
+    /// True if the update changes bots.
     changes: bool,
-    /// If the tournament starts over: the bots whose matches are set aside, as indices, or all if there are none.
+    /// If the tournament starts over: indices of the bots whose matches are set aside; empty means all bots.
     replayed: Option<Vec<usize>>,
 }
 
@@ -188,7 +189,7 @@ impl Planned {
         let newcomers = spec.bots.len() > kept.bots.len();
         let has_new_code = !merged.changed.is_empty() || newcomers && !takes_newcomers;
         if ledger.count()? == 0 {
-            // Nobody has seen anything.
+            // No deals have been seen yet, so withdrawn bots can simply be dropped.
             spec.drop_withdrawn(|_| false);
             UsageError::check(&spec.check())?;
         } else if merged.changed.is_empty() && (same_deals || !has_new_code) {
@@ -251,16 +252,16 @@ impl Planned {
     }
 }
 
-/// The tournament of the file with the bots that have entered first, in their order.
+/// The tournament of the file, with bots that have already entered first, in their order.
 struct Merged {
     spec: Spec,
-    /// The bots with new code, as indices.
+    /// Indices of the bots with new code.
     changed: Vec<usize>,
-    /// The names of the bots in the order of the file.
+    /// Names of the bots in the file's order.
     order: Vec<String>,
-    /// A line for each change.
+    /// One line per change.
     changes: Vec<String>,
-    /// A line for each bot that is broken.
+    /// One line per broken bot.
     broken: Vec<String>,
 }
 

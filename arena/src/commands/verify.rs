@@ -15,17 +15,17 @@ use crate::cli::{self, Verify};
 use arena_runner::status::status;
 use arena_session::folder;
 
-/// The number of damaged matches that are listed one by one.
-const SHOWN: usize = 20;
+/// Maximum number of damaged matches listed one by one.
+const MAX_DAMAGED_SHOWN: usize = 20;
 
-/// What was found of a tournament.
+/// Result of verifying a tournament.
 #[derive(Serialize)]
 pub struct Found {
-    /// The number of matches that are planned.
+    /// Number of planned matches.
     planned: u64,
     #[serde(flatten)]
     verified: Verified,
-    /// The number of finished matches that are not part of the plan.
+    /// Number of finished matches that are not part of the plan.
     not_planned: u64,
 }
 
@@ -33,7 +33,7 @@ pub struct Found {
 pub fn run(args: &Verify) -> anyhow::Result<ExitCode> {
     let shown = args.dir.display();
     if args.repair && Lock::is_held(&args.dir) {
-        // Before hours are spent on reading it.
+        // Fail early: reading the ledger may take hours.
         Lock::take(&args.dir)?;
     }
     let ledger = Ledger::open_read_only(&args.dir)?;
@@ -86,7 +86,7 @@ fn in_words(found: &Found) -> String {
     for complaint in &verified.file {
         text += &format!("the file: {}\n", clean(complaint));
     }
-    for damage in verified.damaged.iter().take(SHOWN) {
+    for damage in verified.damaged.iter().take(MAX_DAMAGED_SHOWN) {
         let what = if damage.lost {
             "lost"
         } else {
@@ -98,10 +98,10 @@ fn in_words(found: &Found) -> String {
             clean(&damage.why)
         );
     }
-    if verified.damaged.len() > SHOWN {
+    if verified.damaged.len() > MAX_DAMAGED_SHOWN {
         text += &format!(
             "and {} more (--json lists them all)\n",
-            verified.damaged.len() - SHOWN
+            verified.damaged.len() - MAX_DAMAGED_SHOWN
         );
     }
     if *not_planned > 0 {

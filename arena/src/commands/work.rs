@@ -1,4 +1,4 @@
-//! Matches on this machine, or by a queue on others; `arena work` is one of the others.
+//! Selects the machines that play: this one, or others over a queue. `arena work` turns this machine into one of those others.
 
 use std::process::ExitCode;
 
@@ -10,7 +10,7 @@ use arena_queue::{coordinator::Coordinator, worker};
 use arena_session::session::{Machines, Session};
 use arena_session::{Observer, ThisMachine};
 
-/// Plays for tournaments of others.
+/// Plays matches for tournaments that run on other machines.
 pub fn run(args: &Work) -> anyhow::Result<ExitCode> {
     if args.nats.url.is_none() {
         return super::wrong_use(
@@ -23,7 +23,7 @@ pub fn run(args: &Work) -> anyhow::Result<ExitCode> {
     without_queue()
 }
 
-/// Who plays by these flags.
+/// Returns the machines that these flags select.
 pub fn machines(args: &NatsArgs) -> anyhow::Result<Machines> {
     match &args.url {
         None => Ok(Machines::This),
@@ -41,7 +41,7 @@ fn without_queue<T>() -> anyhow::Result<T> {
     )
 }
 
-/// Plays a tournament on the machines of its session. Returns the matches that came to no result.
+/// Plays a tournament on its session's machines. Returns the matches that ended without a result.
 pub fn play(
     session: &Session<'_>,
     #[cfg_attr(

@@ -33,9 +33,9 @@ const HEADERS: [(&str, &str); 7] = [
     ("cross-origin-resource-policy", "same-origin"),
     ("cross-origin-opener-policy", "same-origin"),
 ];
-/// How the addresses of files, of people's seats, and of where tables are set up begin.
+/// How the addresses of files, of people's tables, and of where tables are set up begin.
 const STATIC: &str = "/static/";
-const SEATS: &str = "/seat/";
+const TABLES: [&str; 2] = ["/seat/", "/watch/"];
 const PLAY: &str = "/play";
 /// The parameter of the address with the token.
 const TOKEN: &str = "token=";
@@ -154,7 +154,10 @@ pub async fn guard(
         Ok(owner) => {
             owner.iter().for_each(|owner| connection.belongs_to(owner));
             match received(request).await {
-                Ok(request) => next.run(request).await,
+                Ok(mut request) => {
+                    request.extensions_mut().insert(owner);
+                    next.run(request).await
+                }
                 Err(problem) => problem.into_response(),
             }
         }
@@ -207,18 +210,23 @@ fn admit(site: &Site, request: &Request) -> Result<Option<Owner>, Box<Response>>
         let redirect = (StatusCode::SEE_OTHER, headers, Body::empty());
         return Err(Box::new(redirect.into_response()));
     }
-    let key = path
-        .strip_prefix(SEATS)
-        .and_then(|rest| rest.split('/').next());
-    let key = key.filter(|key| site.tables.find(key).is_some());
-    let seat = key.map(|key| Owner::Seat(key.to_owned()));
-    let owner = seat.or_else(|| access.of_cookie(headers));
+    let of_table = TABLES.iter().find_map(|begin| path.strip_prefix(begin));
+    let key = of_table.and_then(|rest| rest.split('/').next());
+    let at_table = key.and_then(|key| {
+        let (_, seat) = site.tables.find(key)?;
+        let key = key.to_owned();
+        Some(if seat.is_some() {
+            Owner::Seat(key)
+        } else {
+            Owner::Onlookers(key)
+        })
+    });
+    let owner = at_table.or_else(|| access.of_cookie(headers));
     // The style and the scripts show nothing.
     if owner.is_none() && !path.starts_with(STATIC) {
-        let is_seat = path.starts_with(SEATS);
         return refuse(
             StatusCode::UNAUTHORIZED,
-            if is_seat { OVER } else { NO_TOKEN },
+            if of_table.is_some() { OVER } else { NO_TOKEN },
         );
     }
     if owner == Some(Owner::Viewer) && (!is_reading(request) || path.starts_with(PLAY)) {

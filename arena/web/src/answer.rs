@@ -91,8 +91,14 @@ pub async fn read<T: Send + 'static>(
         .await
 }
 
-/// The page of a match, with nothing hidden, and with links to others.
-pub fn replay(found: &Found, ledger: &Ledger, played: &Played, ways: &Markup) -> Answer<Response> {
+/// The page of a match, with nothing hidden, and with links to others; it asks an address for the judgement if there is one.
+pub fn replay(
+    found: &Found,
+    ledger: &Ledger,
+    played: &Played,
+    ways: &Markup,
+    judging: Option<&str>,
+) -> Answer<Response> {
     let replay = report::replay(&found.dir, ledger, played, None, viewer::GUESSES)?;
-    Ok((SELF_CONTAINED, Html(viewer::html(&replay, ways)?)).into_response())
+    Ok((SELF_CONTAINED, Html(viewer::html(&replay, ways, judging)?)).into_response())
 }

@@ -27,6 +27,8 @@ const MEMORY: &str = include_str!("assets/memory.js");
 
 const SITE: &str = include_str!("assets/site.css");
 const LIVE: &str = include_str!("assets/live.js");
+const QUICK: &str = include_str!("assets/quick.js");
+const COMPANY: &str = include_str!("assets/company.js");
 const LOBBY: &str = include_str!("assets/lobby.js");
 const TV: &str = include_str!("assets/tv.js");
 const PROMPT: &str = include_str!("assets/prompt.js");
@@ -38,11 +40,13 @@ static ALL: LazyLock<Vec<Asset>> = LazyLock::new(|| {
         asset("style.css", CSS, &[&report::style(), viewer::STYLE, SITE]),
         asset("live.js", JS, &[WAYS, REQUESTS, LIVE]),
         asset("ways.js", JS, &[WAYS]),
-        asset("lobby.js", JS, &[viewer::ELEMENTS, REQUESTS, MEMORY, LOBBY]),
     ];
+    let quick = [viewer::ELEMENTS, REQUESTS, MEMORY, QUICK];
+    all.push(asset("quick.js", JS, &quick));
+    all.push(asset("lobby.js", JS, &[&quick[..], &[LOBBY]].concat()));
     for game in table::names() {
         let table = &viewer::script(game);
-        let seat = [table, REQUESTS, MEMORY, PROMPT, SEAT];
+        let seat = [table, REQUESTS, MEMORY, PROMPT, SEAT, COMPANY];
         all.push(asset(&format!("tv-{game}.js"), JS, &[table, REQUESTS, TV]));
         all.push(asset(&format!("seat-{game}.js"), JS, &seat));
     }

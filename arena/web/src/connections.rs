@@ -20,6 +20,8 @@ pub enum Owner {
     Unknown,
     /// The player with this key.
     Seat(String),
+    /// Those with this key who watch a match.
+    Onlookers(String),
     /// Those with the token.
     Host,
     /// Those with the token for viewers.

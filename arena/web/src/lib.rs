@@ -8,6 +8,7 @@ mod answer;
 mod assets;
 mod catalogue;
 mod connections;
+mod judging;
 mod key;
 mod pages;
 mod parts;
@@ -31,6 +32,7 @@ use tokio::time::sleep;
 use self::access::Access;
 use self::answer::Answer;
 use self::catalogue::{Catalogue, Found};
+use self::judging::Judging;
 use self::parts::{Kept, Made, Part, Parts};
 use self::play::{Program, Tables};
 use self::work::Work;
@@ -71,6 +73,7 @@ pub struct Site {
     /// What lists of matches are made of.
     indices: Kept<(), Index>,
     work: Work,
+    judging: Arc<Judging>,
     tables: Tables,
     /// True if people may play here.
     has_play: bool,
@@ -79,7 +82,8 @@ pub struct Site {
 impl Site {
     /// A part of a tournament's pages.
     async fn part(&self, found: &Found, part: Part) -> Answer<Arc<Made<String>>> {
-        let make = move |dir: &Path, ledger: &Ledger| part.make(dir, ledger);
+        let standings = pages::address(found, "");
+        let make = move |dir: &Path, ledger: &Ledger| part.make(dir, ledger, &standings);
         self.parts.get(&self.work, found, part, make).await
     }
 }
@@ -126,6 +130,7 @@ pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
         parts: Kept::new(PARTS),
         indices: Kept::new(INDICES),
         work: Work::default(),
+        judging: Arc::default(),
         tables: Tables::new(settings.dir.clone(), settings.programs.clone()),
         has_play: settings.allows_play || address.ip().is_loopback(),
     });

@@ -2,16 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use arena_bots::roster;
 use arena_engine::seat::Seat;
 use arena_engine::table::{self, Entry};
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 use arena_ledger::lock::Lock;
-use arena_ledger::matches::{Listing, PAGE, Row};
+use arena_ledger::matches::{Filter, Index, Listing, PAGE, Row};
 use arena_results::html::page;
 use arena_runner::offer::{scalar, words};
+use arena_session::report::Ways;
+use arena_tournament::entrant::Entrant;
 use arena_tournament::printable::clean;
-use arena_tournament::spec::Plan;
+use arena_tournament::spec::{Plan, Spec};
 use axum::response::Html;
 use maud::{Markup, PreEscaped, html};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -23,13 +26,12 @@ use super::catalogue::Found;
 use super::play::Table;
 
 /// The pages of a tournament: the end of their addresses, and their names.
-const PAGES: [(&str, &str); 8] = [
+const PAGES: [(&str, &str); 7] = [
     ("", "Standings"),
     ("/matches", "Matches"),
     ("/charts", "Charts"),
     ("/pairs", "Pairs"),
     ("/faults", "Faults"),
-    ("/bots", "Bots"),
     ("/report", "Report"),
     ("/tv", "TV"),
 ];
@@ -63,10 +65,19 @@ pub fn address(found: &Found, end: &str) -> String {
     format!("/t/{}{end}", encoded(&found.key))
 }
 
-/// The address of the page of a bot, from that of the list of all.
-pub fn bot(name: &str) -> String {
-    format!("bot?name={}", encoded(name))
+/// The address that judges a match.
+pub fn judged(found: &Found, id: &str) -> String {
+    address(found, "/judged?id=") + &encoded(id)
 }
+
+/// The other addresses that pages of bots lead to.
+pub const OF_BOTS: Ways = Ways {
+    lost: |bot, other| {
+        let [bot, other] = [bot, other].map(encoded);
+        format!("matches?bot={bot}&other={other}&result=lost")
+    },
+    turn: |id, turn| format!("match?id={}#turn={turn}", encoded(id)),
+};
 
 /// A page with the style and the scripts of this server.
 fn styled(title: &str, scripts: &[&str], body: &Markup) -> Html<String> {
@@ -120,25 +131,73 @@ pub fn of_tournament(found: &Found, ledger: &Ledger, end: &str, body: &Markup) -
     styled(&format!("{title} · {name}"), &[&script], &body)
 }
 
-/// All tournaments.
-pub fn list(all: impl Iterator<Item = Found>) -> Html<String> {
-    let row = |found: Found| entry(&found, Ledger::open_read_only(&found.dir));
-    let rows: Vec<Markup> = all.map(row).collect();
+/// All tournaments and matches of people, with a way to play at once if `can_play`.
+pub fn list(all: impl Iterator<Item = Found>, can_play: bool) -> Html<String> {
+    let [mut tournaments, mut matches] = [vec![], vec![]];
+    for found in all {
+        let ledger = Ledger::open_read_only(&found.dir);
+        match of_people(&found, &ledger) {
+            Some(row) => matches.push(row),
+            None => tournaments.push(entry(&found, ledger)),
+        }
+    }
     let body = html! {
         (bar(None))
         header { h1 { "Tournaments" } }
         main {
-            @if rows.is_empty() { p { "There is no tournament in this folder yet: " code { "arena run" } " plays one." } }
+            @if can_play { (quick()) }
+            @if tournaments.is_empty() { p { "There is no tournament in this folder yet: " code { "arena run" } " plays one." } }
             @else { div.box tabindex="0" role="region" aria-label="Tournaments" { table {
                 thead { tr {
-                    th scope="col" { "tournament" } th scope="col" { "game" } th.number scope="col" { "bots" }
-                    th.number scope="col" { "matches" } th scope="col" { "state" } th scope="col" { "folder" }
+                    th scope="col" { "tournament" } th scope="col" { "folder" } th scope="col" { "game" } th.number scope="col" { "bots" }
+                    th.number scope="col" { "matches" } th scope="col" { "state" }
                 } }
-                tbody { @for row in rows { (row) } }
+                tbody { @for row in tournaments { (row) } }
             } } }
+            @if !matches.is_empty() {
+                h2 { "Matches of people" }
+                div.box tabindex="0" role="region" aria-label="Matches of people" { table {
+                    thead { tr { th scope="col" { "seats, with points" } th scope="col" { "folder" } th scope="col" { "game" } th scope="col" { "winner" } } }
+                    tbody { @for row in matches { (row) } }
+                } }
+            }
         }
     };
-    styled("Tournaments", &[], &body)
+    styled("Tournaments", &["quick.js"], &body)
+}
+
+/// The line of a finished match of people; none if this is something else.
+fn of_people(found: &Found, ledger: &Result<Ledger, LedgerError>) -> Option<Markup> {
+    let ledger = ledger.as_ref().ok()?;
+    if !ledger.spec().bots.iter().any(Entrant::is_person) {
+        return None;
+    }
+    let index = Index::new(ledger).ok()?;
+    let row = index.page(ledger, &Filter::default()).ok()?.rows.pop()?;
+    Some(html! { tr {
+        th scope="row" { a href={ (address(found, "/match?id=")) (encoded(&row.id)) } { (seated(&row)) } }
+        td { bdi { (clean(&found.key)) } } td { (ledger.spec().plan.game) } td { (winner(&row)) }
+    } })
+}
+
+/// The levels at which a visitor can play Coda at once, and the bot of each.
+const LEVELS: [(&str, &str); 3] = [
+    ("Easy", "excluding"),
+    ("Medium", "exact"),
+    ("Hard", "concealing"),
+];
+
+/// A way to a match with one press.
+fn quick() -> Markup {
+    let levels = LEVELS
+        .iter()
+        .filter(|(_, bot)| roster::find("coda", bot).is_some());
+    html! { @if table::find("coda").is_some() { section #quick.card aria-labelledby="quick-title" {
+        h2 #quick-title { "Play Coda now" }
+        p { "Find the hidden numbers of a bot before it finds yours. " a href=(rules_of("coda")) { "Rules of Coda" } }
+        @for (level, bot) in levels { button type="button" data-bot=(bot) { (level) } " " }
+        p.problem role="alert" {}
+    } } }
 }
 
 fn entry(found: &Found, ledger: Result<Ledger, LedgerError>) -> Markup {
@@ -153,8 +212,8 @@ fn entry(found: &Found, ledger: Result<Ledger, LedgerError>) -> Markup {
             };
             html! { tr {
                 th scope="row" { a href=(address(found, "")) { bdi { (clean(&spec.name)) } } }
-                td { (spec.plan.game) } td.number { (spec.bots.len()) }
-                td.number { (played) " of " (all) } td { (state) } td { bdi { (clean(&found.key)) } }
+                td { bdi { (clean(&found.key)) } } td { (spec.plan.game) } td.number { (spec.bots.len()) }
+                td.number { (played) " of " (all) } td { (state) }
             } }
         }
         Err(error) => html! { tr {
@@ -165,10 +224,13 @@ fn entry(found: &Found, ledger: Result<Ledger, LedgerError>) -> Markup {
 }
 
 /// The standings, which a script updates.
-pub fn standings(found: &Found, part: &Markup, token: &str) -> Markup {
+pub fn standings(found: &Found, spec: &Spec, part: &Markup, token: &str) -> Markup {
     html! {
-        p.state { span #connection role="status" { "as of now" } ": matches that are saved appear here within seconds." }
+        p.state #connection role="status" {}
         div #live data-source=(address(found, "/news")) data-token=(token) { (part) }
+        @let left_out = spec.left_out.iter().filter(|bot| !bot.name.is_empty());
+        @let left_out: Vec<String> = left_out.map(|bot| clean(&bot.name)).collect();
+        @if !left_out.is_empty() { p.state { "Not playing: " (left_out.join(", ")) "." } }
     }
 }
 
@@ -236,17 +298,29 @@ fn counted(listing: &Listing, page: usize) -> String {
 }
 
 fn listed(found: &Found, row: &Row) -> Markup {
-    let seats = || row.bots.iter().zip(&row.seats);
-    let winners = seats().filter(|(_, seat)| seat.place == 1);
-    let winners: Vec<String> = winners.map(|(bot, _)| clean(bot)).collect();
+    let seats = row.bots.iter().zip(&row.seats);
     let faults =
-        seats().filter_map(|(bot, seat)| Some(format!("{}: {}", clean(bot), seat.fault.as_ref()?)));
+        seats.filter_map(|(bot, seat)| Some(format!("{}: {}", clean(bot), seat.fault.as_ref()?)));
     html! { tr {
         th scope="row" { a href={ (address(found, "/match?id=")) (encoded(&row.id)) } { bdi { (clean(&row.id)) } } }
-        td { @for (nth, (bot, seat)) in seats().enumerate() { @if nth > 0 { " · " } bdi { (clean(bot)) } " " (seat.points) } }
-        td { @if winners.len() == 1 { bdi { (winners[0]) } } @else { "drawn" } }
+        td { (seated(row)) } td { (winner(row)) }
         td { (faults.collect::<Vec<_>>().join(", ")) }
     } }
+}
+
+/// The bots of a match by seat, with their points.
+fn seated(row: &Row) -> Markup {
+    let seats = row.bots.iter().zip(&row.seats);
+    html! { @for (nth, (bot, seat)) in seats.enumerate() { @if nth > 0 { " · " } bdi { (clean(bot)) } " " (seat.points) } }
+}
+
+fn winner(row: &Row) -> Markup {
+    let seats = row.bots.iter().zip(&row.seats);
+    let winners: Vec<&String> = seats
+        .filter(|(_, seat)| seat.place == 1)
+        .map(|(bot, _)| bot)
+        .collect();
+    html! { @if winners.len() == 1 { bdi { (clean(winners[0])) } } @else { "drawn" } }
 }
 
 /// The address of another page of the list.
@@ -270,7 +344,7 @@ pub fn lobby(choices: &Value) -> serde_json::Result<Html<String>> {
         (bar(None))
         header { h1 { "Play" } }
         main {
-            p { "Choose a game, and who sits where. The match is kept in the folder " code { "played" } ", like that of any tournament." }
+            (quick())
             div #lobby {}
         }
         (data(choices)?)
@@ -333,17 +407,18 @@ pub fn way_back() -> Markup {
     html! { nav.pager aria-label="Pages" { a href="/play" { "Play" } } }
 }
 
-/// The seat of a person.
-pub fn seat(table: &Table, seat: Seat) -> serde_json::Result<Html<String>> {
+/// The seat of a person, or without one the table as those see it who only watch.
+pub fn seat(table: &Table, seat: Option<Seat>) -> serde_json::Result<Html<String>> {
     let spec = &table.spec;
     let bots: Vec<String> = spec.names().iter().map(|name| clean(name)).collect();
     let title = bots.join(" · ");
     let people: Vec<Seat> = table.people().map(|(seat, _)| seat).collect();
     let facts = json!({
         "game": spec.plan.game, "rules": spec.plan.rules, "bots": bots, "seat": seat, "hints": table.has_hints, "people": people,
+        "watch": table.watch_address(),
     });
     let body = html! {
-        header.slim { h1 { bdi { (title) } } (variant(&spec.plan)) p.state { span #connection role="status" { "connecting" } } }
+        header.slim { h1 { bdi { (title) } } (variant(&spec.plan)) p.state #connection role="status" {} p.state #company role="status" {} }
         main #table {}
         details { summary { "Rules" } (rules_in_full(&spec.plan.game).unwrap_or_default()) }
         (data(&facts)?)

@@ -14,7 +14,6 @@ use arena_runner::lock;
 
 use super::answer::Answer;
 use super::catalogue::Found;
-use super::pages;
 use super::work::Work;
 use arena_session::report as reports;
 
@@ -36,8 +35,8 @@ pub enum Part {
     Faults,
     /// The report, a page of its own.
     Report,
-    /// The page of a bot, or without one the list of all; pages of their own, too.
-    Bot(Option<usize>),
+    /// The page of a bot, with the size of the file of judgements; a page of its own, too.
+    Bot(usize, u64),
 }
 
 /// Something that is made of a ledger.
@@ -113,8 +112,8 @@ impl<K: Copy + Eq + Hash, T: Send + Sync + 'static> Kept<K, T> {
 }
 
 impl Part {
-    /// Makes it, as HTML.
-    pub fn make(self, dir: &Path, ledger: &Ledger) -> anyhow::Result<String> {
+    /// Makes it, as HTML, with the address of the standings.
+    pub fn make(self, dir: &Path, ledger: &Ledger, standings: &str) -> anyhow::Result<String> {
         let analysis = Analysis::of(ledger)?;
         let markup = match self {
             Part::Standings => report::live(&analysis),
@@ -125,8 +124,15 @@ impl Part {
                 let charts = chart::draw(ledger, &analysis)?;
                 return reports::page(dir, ledger, &analysis, &charts);
             }
-            Part::Bot(bot) => {
-                return reports::public_bot(dir, ledger, &analysis, bot, ("bots", pages::bot));
+            Part::Bot(bot, _) => {
+                return reports::public_bot(
+                    dir,
+                    ledger,
+                    &analysis,
+                    bot,
+                    standings,
+                    &super::pages::OF_BOTS,
+                );
             }
         };
         Ok(html::sealed(&markup.into_string()))

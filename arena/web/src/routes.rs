@@ -1,6 +1,7 @@
 //! What is answered at which address.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,32 +9,40 @@ use arena_ledger::ledger::Ledger;
 use arena_ledger::matches::{Filter, Index, Row};
 use arena_results::viewer::GUESSES;
 use arena_runner::short_hash::short_hash;
+use arena_tournament::played::Played;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::{Json, Router, middleware};
+use axum::{Extension, Json, Router, middleware};
 use maud::PreEscaped;
 use serde::Deserialize;
 use serde_json::json;
 use tokio::time::timeout;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::SizeAbove;
 
 use super::answer::{
     self, After, Answer, Asked, MatchId, SELF_CONTAINED, Shared, missing, news, parsed, read,
 };
 use super::catalogue::Found;
+use super::connections::Owner;
 use super::parts::{Made, Part};
 use super::work::Client;
 use super::{Site, access, assets, pages, seats};
-use arena_session::report as reports;
+use arena_session::{judgements, report as reports};
 
 type Key = Path<String>;
 
 /// How long a request for news may wait for them.
 const SOON: Duration = Duration::from_secs(2);
 
+/// The size from which on answers are compressed, in bytes.
+const COMPRESSED: u64 = 1024;
+
 /// All addresses.
 pub fn router(site: Arc<Site>) -> Router {
+    let compression = CompressionLayer::new().compress_when(SizeAbove::new(COMPRESSED));
     let guard = middleware::from_fn_with_state(Arc::clone(&site), access::guard);
     let mut router = Router::new()
         .route("/", get(list))
@@ -42,13 +51,20 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/t/{key}/news", get(standings_news))
         .route("/t/{key}/matches", get(matches))
         .route("/t/{key}/match", get(replay))
+        .route("/t/{key}/judged", get(judged))
         .route("/t/{key}/bot", get(bot))
+        .route("/t/{key}/report", get(report))
         .route("/t/{key}/tv", get(tv))
         .route("/t/{key}/next", get(next))
         .route("/play", get(seats::lobby).post(seats::open))
         .route("/play/close", post(seats::close))
+        .route("/play/mine", post(seats::mine))
+        .route("/watch/{key}", get(seats::page))
+        .route("/watch/{key}/news", get(seats::seat_news))
+        .route("/watch/{key}/replay", get(seats::replay))
         .route("/seat/{key}", get(seats::page))
         .route("/seat/{key}/news", get(seats::seat_news))
+        .route("/seat/{key}/rematch", post(seats::rematch))
         .route("/seat/{key}/answer", post(seats::answer))
         .route("/seat/{key}/hint", post(seats::hint))
         .route("/seat/{key}/leave", post(seats::leave))
@@ -57,24 +73,20 @@ pub fn router(site: Arc<Site>) -> Router {
         let page = move |site: Shared, key: Key| with_part(site, key, part, end);
         router = router.route(&format!("/t/{{key}}{end}"), get(page));
     }
-    for (end, part) in ALONE {
-        let page = move |site: Shared, key: Key| alone(site, key, part);
-        router = router.route(&format!("/t/{{key}}{end}"), get(page));
-    }
     router
         .fallback(async || missing("There is no such page."))
         .layer(guard)
+        .layer(compression)
         .with_state(site)
 }
 
-/// The pages of a tournament that hold a part, and the parts that are pages of their own, by the ends of their addresses.
+/// The pages of a tournament that hold a part, by the ends of their addresses.
 const PARTS: [(&str, Part); 4] = [
     ("", Part::Standings),
     ("/charts", Part::Charts),
     ("/pairs", Part::Comparisons),
     ("/faults", Part::Faults),
 ];
-const ALONE: [(&str, Part); 2] = [("/report", Part::Report), ("/bots", Part::Bot(None))];
 
 /// A tournament's folder.
 fn find(site: &Site, key: &str) -> Answer<Found> {
@@ -83,11 +95,16 @@ fn find(site: &Site, key: &str) -> Answer<Found> {
         .ok_or_else(|| missing("There is no such tournament in the folder that is served."))
 }
 
-async fn list(State(site): Shared) -> Answer<Html<String>> {
+async fn list(
+    State(site): Shared,
+    Extension(owner): Extension<Option<Owner>>,
+) -> Answer<Html<String>> {
     let shared = Arc::clone(&site);
+    let can_play = site.has_play && owner == Some(Owner::Host);
     let list = move |client: Client| {
         let all = shared.catalogue.all().into_iter();
-        Ok(pages::list(all.take_while(|_| !client.is_closed())))
+        let all = all.take_while(|_| !client.is_closed());
+        Ok(pages::list(all, can_play))
     };
     site.work.run(list).await
 }
@@ -117,7 +134,7 @@ async fn with_part(
     read(&site, found, move |found, ledger| {
         let body = PreEscaped(made.of.clone());
         let body = if part == Part::Standings {
-            pages::standings(found, &body, &short_hash(&made.of))
+            pages::standings(found, ledger.spec(), &body, &short_hash(&made.of))
         } else {
             body
         };
@@ -132,6 +149,10 @@ async fn alone(State(site): Shared, Path(key): Key, part: Part) -> Answer<Respon
     Ok((SELF_CONTAINED, Html(made.of.clone())).into_response())
 }
 
+async fn report(site: Shared, key: Key) -> Answer<Response> {
+    alone(site, key, Part::Report).await
+}
+
 #[derive(Deserialize)]
 struct Name {
     name: String,
@@ -139,12 +160,14 @@ struct Name {
 
 async fn bot(site: Shared, key: Key, name: Asked<Name>) -> Answer<Response> {
     let (found, Name { name }) = (find(&site, &key)?, parsed(name)?);
-    let place = move |_: &Found, ledger: &Ledger| {
-        Ok(ledger.spec().bots.iter().position(|bot| bot.name == name))
+    let place = move |found: &Found, ledger: &Ledger| {
+        let judged = fs::metadata(found.dir.join(judgements::FILE)).map_or(0, |file| file.len());
+        let place = ledger.spec().bots.iter().position(|bot| bot.name == name);
+        Ok(place.map(|place| (place, judged)))
     };
     match read(&site, found, place).await? {
         None => Err(missing("There is no such bot in this tournament.")),
-        place => alone(site, key, Part::Bot(place)).await,
+        Some((place, judged)) => alone(site, key, Part::Bot(place, judged)).await,
     }
 }
 
@@ -195,13 +218,45 @@ async fn matches(
 async fn replay(State(site): Shared, Path(key): Key, which: Asked<MatchId>) -> Answer<Response> {
     let (found, MatchId { id }) = (find(&site, &key)?, parsed(which)?);
     let index = index(&site, &found).await?;
+    let judging = Arc::clone(&site.judging);
     read(&site, found, move |found, ledger| {
-        // A text that is no id names no match.
-        let played = ledger.find(&id).ok().flatten();
-        let played = played.ok_or_else(|| missing("There is no such finished match."))?;
+        let (played, game) = (finished(ledger, &id)?, &ledger.spec().plan.game);
         let beside = index.of.beside(ledger, &played);
-        let ways = pages::ways(found, &ledger.spec().plan.game, &beside);
-        answer::replay(found, ledger, &played, &ways)
+        let ways = pages::ways(found, game, &beside);
+        let judging = judging
+            .is_wanted(&found.dir, game, &played)
+            .then(|| pages::judged(found, &id));
+        answer::replay(found, ledger, &played, &ways, judging.as_deref())
+    })
+    .await
+}
+
+/// The finished match of this id.
+fn finished(ledger: &Ledger, id: &str) -> Answer<Played> {
+    // A text that is no id names no match.
+    let played = ledger.find(id).ok().flatten();
+    played.ok_or_else(|| missing("There is no such finished match."))
+}
+
+/// A match with its judgement, which is begun if there is none; nothing while it is under way.
+async fn judged(
+    State(site): Shared,
+    Path(key): Path<String>,
+    which: Asked<MatchId>,
+) -> Answer<Response> {
+    let (found, MatchId { id }) = (find(&site, &key)?, parsed(which)?);
+    let judging = Arc::clone(&site.judging);
+    read(&site, found, move |found, ledger| {
+        let (played, game) = (finished(ledger, &id)?, &ledger.spec().plan.game);
+        if judging.is_wanted(&found.dir, game, &played) {
+            judging.begin(&found.dir, game, &played);
+            return Ok(StatusCode::NO_CONTENT.into_response());
+        }
+        if judgements::find(&found.dir, game, &played).is_none() {
+            return Err(missing("This match is not judged."));
+        }
+        let replay = reports::replay(&found.dir, ledger, &played, None, GUESSES)?;
+        Ok(Json(replay).into_response())
     })
     .await
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use arena_bots::roster;
 use arena_engine::seat::Seat;
+use arena_tournament::printable::clean;
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{Path, State};
@@ -20,6 +21,7 @@ use super::play::{EARLY, NewTable, Reply, State as Match, Table};
 use super::{Site, pages};
 
 const REMOVED: &str = "The match was removed.";
+const ONLY_WATCHING: &str = "This link is for watching only.";
 const NO_PLAY: &str = "Other machines reach this server, so nobody can play here unless it is started with --allow-play.";
 
 /// The page where tables are set up.
@@ -48,7 +50,8 @@ pub async fn open(State(site): Shared, wanted: Result<Json<NewTable>, JsonReject
         Ok(table) => {
             let names = table.spec.names();
             let seat = |(seat, key): (Seat, &str)| json!({"name": names[seat.index()], "address": format!("/seat/{key}")});
-            Json(json!({"seats": table.people().map(seat).collect::<Vec<Value>>()})).into_response()
+            let seats: Vec<Value> = table.people().map(seat).collect();
+            Json(json!({"seats": seats, "watch": table.watch_address()})).into_response()
         }
         Err(error) => refused(StatusCode::BAD_REQUEST, format!("{error:#}")),
     }
@@ -68,26 +71,59 @@ pub async fn close(State(site): Shared, closed: Result<Json<MatchId>, JsonReject
     }
 }
 
-fn find(site: &Site, key: &str) -> Answer<(Arc<Table>, Seat)> {
+/// The keys of the seats that a browser remembers.
+#[derive(Deserialize)]
+pub struct Remembered {
+    keys: Vec<String>,
+}
+
+/// How the matches stand that a browser remembers, of those that are known here.
+pub async fn mine(State(site): Shared, Json(Remembered { keys }): Json<Remembered>) -> Response {
+    let known = keys.iter().filter_map(|key| {
+        let (table, seat) = site.tables.find(key)?;
+        let name = clean(&table.spec.name);
+        Some(json!({"key": key, "name": name, "game": table.spec.plan.game, "state": table.standing(seat?)}))
+    });
+    Json(json!({"matches": known.collect::<Vec<Value>>()})).into_response()
+}
+
+fn find(site: &Site, key: &str) -> Answer<(Arc<Table>, Option<Seat>)> {
     site.tables
         .find(key)
         .ok_or_else(|| missing("There is no such seat, or its match is long over."))
 }
 
-/// The page of a seat.
+/// The seat that a key lets somebody play.
+fn seated(site: &Site, key: &str) -> Answer<(Arc<Table>, Seat)> {
+    match find(site, key)? {
+        (table, Some(seat)) => Ok((table, seat)),
+        _ => Err(Problem(StatusCode::FORBIDDEN, ONLY_WATCHING.into())),
+    }
+}
+
+/// The page of a seat, or of somebody who watches.
 pub async fn page(State(site): Shared, Path(key): Path<String>) -> Answer<Html<String>> {
     let (table, seat) = find(&site, &key)?;
     Ok(pages::seat(&table, seat)?)
 }
 
-/// What is new to a page of a seat.
+/// The query of a page that has a name for its browser.
+#[derive(Deserialize)]
+pub struct Browser {
+    #[serde(default)]
+    browser: String,
+}
+
+/// What is new to a page of a seat, or of somebody who watches.
 pub async fn seat_news(
     State(site): Shared,
     Path(key): Path<String>,
     after: Asked<After>,
+    browser: Asked<Browser>,
 ) -> Answer<Response> {
     let ((table, seat), After { after }) = (find(&site, &key)?, parsed(after)?);
-    Ok(news(table.news(seat, &after)))
+    let Browser { browser } = parsed(browser)?;
+    Ok(news(table.news(seat, &after, &browser)))
 }
 
 /// An action, to the question of a turn.
@@ -102,7 +138,7 @@ pub async fn answer(
     Path(key): Path<String>,
     chosen: Result<Json<Chosen>, JsonRejection>,
 ) -> Answer<Response> {
-    let (table, seat) = find(&site, &key)?;
+    let (table, seat) = seated(&site, &key)?;
     Ok(match chosen {
         Ok(Json(Chosen { turn, action })) => {
             let action = action.get().to_owned();
@@ -114,8 +150,18 @@ pub async fn answer(
 
 /// The person leaves, and forfeits.
 pub async fn leave(State(site): Shared, Path(key): Path<String>) -> Answer<Response> {
-    let (table, seat) = find(&site, &key)?;
+    let (table, seat) = seated(&site, &key)?;
     Ok(reply(&table, seat, Reply::Leave))
+}
+
+/// Opens the table of the rematch, unless somebody else at this one has.
+pub async fn rematch(State(site): Shared, Path(key): Path<String>) -> Answer<Response> {
+    let (table, _) = seated(&site, &key)?;
+    let opened = table.rematch(|wanted| site.tables.open(wanted));
+    Ok(opened.map_or_else(
+        |error| refused(StatusCode::CONFLICT, format!("{error:#}")),
+        |()| StatusCode::NO_CONTENT.into_response(),
+    ))
 }
 
 fn reply(table: &Table, seat: Seat, reply: Reply) -> Response {
@@ -128,7 +174,7 @@ fn reply(table: &Table, seat: Seat, reply: Reply) -> Response {
 
 /// The action of the strongest bot, and why; the request for it is noted with the move.
 pub async fn hint(State(site): Shared, Path(key): Path<String>) -> Answer<Response> {
-    let (table, seat) = find(&site, &key)?;
+    let (table, seat) = seated(&site, &key)?;
     let Some(hint) = table.hint(seat) else {
         return Ok(refused(StatusCode::CONFLICT, "There is no hint now."));
     };
@@ -148,7 +194,7 @@ pub async fn replay(State(site): Shared, Path(key): Path<String>) -> Answer<Resp
     let found = site.catalogue.find(&key).ok_or_else(|| missing(REMOVED))?;
     read(&site, found, move |found, ledger| {
         let played = ledger.find(&id)?.ok_or_else(|| missing(REMOVED))?;
-        answer::replay(found, ledger, &played, &pages::way_back())
+        answer::replay(found, ledger, &played, &pages::way_back(), None)
     })
     .await
 }

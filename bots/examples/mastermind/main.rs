@@ -1,4 +1,4 @@
-//! The fewest guesses over all codes of a size: the best that a search finds, and the bound that is proven.
+//! Computes the minimum total of guesses over all codes of a size: the best found by a search, and a proven bound.
 //!
 //! `cargo run --release -p arena-bots --example mastermind -- POSITIONS COLOURS WIDTH FIRST`
 

@@ -1,7 +1,7 @@
-//! The fewest guesses over all codes that a search finds, and a bound below which no strategy can stay.
+//! Searches for the minimum total of guesses over all codes, and computes a lower bound for every strategy.
 //!
-//! The strategies of the solver look one answer ahead. Here the most promising guesses are followed to the end, a beam search: the wider the
-//! beam, the nearer to the optimum, which only a search over all guesses would prove.
+//! The strategies of the solver look one answer ahead. Here the most promising guesses are followed to the end, a beam
+//! search: the wider the beam, the closer to the optimum, which only a search over all guesses would prove.
 
 use std::collections::HashMap;
 use std::thread;
@@ -9,20 +9,20 @@ use std::thread;
 use arena_engine::games::crack_the_code::packed::{ANSWERS, Packed, Size};
 use arena_engine::set::Set;
 
-/// A search for a good strategy.
+/// A beam search for a good strategy.
 #[derive(Clone, Copy, Debug)]
 pub struct Search {
-    /// The length of codes, and the number of colours.
+    /// Length of codes and number of colours.
     pub size: Size,
-    /// The guesses that are followed at each step.
+    /// Beam width: number of guesses followed at each step.
     pub width: usize,
 }
 
-/// Candidates, with the fewest guesses found for all of them together.
+/// Lists of candidates, each with the lowest total of guesses found.
 type Known = HashMap<Vec<Packed>, u64>;
 
 impl Search {
-    /// The fewest guesses found, over all codes together, if this is the first.
+    /// Returns the lowest total found over all codes that begins with this guess.
     pub fn guesses(self, first: Packed) -> u64 {
         let all = self.size.all();
         let parts = self.split(first, &all);
@@ -44,8 +44,8 @@ impl Search {
         all.len() as u64 + even + odd
     }
 
-    /// The guesses that every strategy with this first guess takes at least: the second one is tried everywhere, and after it no more is
-    /// assumed than that all answers come.
+    /// Returns a lower bound of the total for every strategy with this first guess: the second guess is tried everywhere,
+    /// and after that all answers are assumed possible.
     pub fn at_least(self, first: Packed) -> u64 {
         let all = self.size.all();
         let used = first.colours().collect();
@@ -59,7 +59,7 @@ impl Search {
         all.len() as u64 + self.split(first, &all).iter().map(part).sum::<u64>()
     }
 
-    /// The fewest guesses found for these candidates together, which are in order, when these colours have been guessed.
+    /// Returns the lowest total found for these sorted candidates, after these colours have been guessed.
     fn fewest(self, candidates: &[Packed], used: Set<u8>, known: &mut Known) -> u64 {
         if candidates.len() <= 2 {
             return [0, 1, 3][candidates.len()];
@@ -85,7 +85,7 @@ impl Search {
         fewest
     }
 
-    /// The same if this is the next guess, or any number above the limit.
+    /// Returns the lowest total that begins with this guess, or any number above the limit.
     fn followed(
         self,
         guess: Packed,
@@ -110,8 +110,8 @@ impl Search {
         total
     }
 
-    /// The guesses to follow, each with the least that it can lead to: half of them for the information in their answers, half for the number
-    /// of different answers.
+    /// Returns the guesses to follow, each with a lower bound of its total: half of them chosen by the information in their
+    /// answers, half by the number of different answers.
     fn promising(self, candidates: &[Packed], used: Set<u8>) -> Vec<(u64, Packed)> {
         let guesses = candidates.iter().copied().chain(self.size.unlike(used));
         let mut all: Vec<(f64, usize, u64, Packed)> = Vec::new();
@@ -129,7 +129,7 @@ impl Search {
                 guess,
             ));
         }
-        // Sorting is stable: of equal guesses the candidates come first.
+        // The sort is stable, so candidates come first among equal guesses.
         all.sort_by(|one, other| one.0.total_cmp(&other.0));
         let mut chosen: Vec<_> = all.iter().take(self.width.div_ceil(2)).copied().collect();
         all.sort_by_key(|one| (one.1, one.2));
@@ -142,7 +142,7 @@ impl Search {
             .collect()
     }
 
-    /// The least total for a guess whose answers leave these numbers of candidates.
+    /// Returns the minimum total for a guess whose answers leave these numbers of candidates.
     fn bound(self, counts: &[u32; ANSWERS]) -> u64 {
         let cracked = usize::from(self.size.cracked());
         let least = |(answer, count): (usize, &u32)| {
@@ -164,7 +164,7 @@ impl Search {
         counts
     }
 
-    /// The candidates by their answer to a guess, without those that it cracks.
+    /// Groups the candidates by their answer to a guess, without the one that it cracks.
     fn split(self, guess: Packed, candidates: &[Packed]) -> Vec<Vec<Packed>> {
         let mut parts = vec![Vec::new(); ANSWERS];
         for code in candidates {
@@ -176,7 +176,8 @@ impl Search {
     }
 }
 
-/// The fewest guesses for this many candidates, together: the first finds one, the second at most one after each answer, and so on.
+/// Returns the minimum total of guesses for this many candidates: the first guess finds one, the second at most one after
+/// each answer, and so on.
 fn least(candidates: usize, answers: usize) -> u64 {
     let mut left = candidates;
     let mut found = 1;
@@ -202,7 +203,7 @@ mod tests {
         Packed::from(&digits.bytes().map(|digit| digit - b'0').collect::<Code>())
     }
 
-    /// Koyama and Lai (1993) proved that 5625 guesses are the fewest for 4 positions and 6 colours.
+    /// Koyama and Lai (1993) proved that 5625 guesses are the minimum for 4 positions and 6 colours.
     #[test]
     fn the_search_finds_the_known_optimum() {
         let size = Size {

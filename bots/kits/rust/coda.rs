@@ -4,8 +4,8 @@ use protocol::{Action, Chance, CodaEvent, Event, Json, Start, Turn, View, order,
 
 /// One match. Each match has its own Bot, so memory of a match is a field.
 struct Bot {
-    chance: Chance, // draw all random numbers from it: then a match can be played again
-    missed: Vec<Vec<Vec<String>>>, // what was named in vain: for each seat some panels for each position
+    chance: Chance, // draw all random numbers from it, so that matches can be repeated
+    missed: Vec<Vec<Vec<String>>>, // failed attacks: for each seat, the panels named at each position
 }
 
 impl Bot {
@@ -28,7 +28,7 @@ impl Bot {
             } => self.missed[target][position].push(panel),
             CodaEvent::Inserted { seat, position, .. } => {
                 self.missed[seat].insert(position, vec![])
-            } // the rest moves
+            } // later positions move up
             _ => {}
         }
     }
@@ -43,11 +43,11 @@ impl Bot {
         }
     }
 
-    /// Half dark, half light tells least.
+    /// Half dark, half light reveals least.
     fn set_up(&self, dark: &[Json]) -> Action {
         Action::new("set_up", [("dark", &dark[dark.len() / 2])])
     }
-    /// Try: what others hide most of.
+    /// Try: the colour that others hide most of.
     fn draw(&mut self, colours: &[Json]) -> Action {
         Action::new("draw", [("colour", self.chance.pick(colours))])
     }
@@ -56,7 +56,7 @@ impl Bot {
         let mut places = View::places(turn, |view, seat, position, face| {
             self.fits(view, seat, position, face)
         });
-        self.chance.shuffle(&mut places); // so that among equals any may be the first
+        self.chance.shuffle(&mut places); // so that ties are broken at random
         let best = places
             .iter()
             .min_by_key(|place| place.faces.len())
@@ -67,7 +67,7 @@ impl Bot {
         best.naming(self.chance.pick(&best.faces))
     }
 
-    /// Whether the panel may stand there: in order, not named in vain, not seen elsewhere. Try: count the gaps.
+    /// Returns whether the panel may stand there: in order, not missed before, not seen elsewhere. Try: count the gaps.
     fn fits(&self, view: &View, seat: usize, position: usize, face: &str) -> bool {
         let row = &view.codes[seat].panels;
         let panel = format!("{}{face}", &row[position][..1]); // such as D7 or L11; the colour, D or L, is visible
@@ -82,7 +82,7 @@ impl Bot {
 
     fn expose(&self, all: &[Json]) -> Action {
         Action::new("expose", [("position", &all[0])])
-    } // lowest: worth least
+    } // the lowest is worth least
 }
 
 fn main() {

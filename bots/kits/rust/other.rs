@@ -1,10 +1,10 @@
-//! {{name}} plays {{game}}, at random as yet. Make it stronger here: protocol.rs does the talking.
+//! {{name}} plays {{game}}, at random so far. Make it stronger here: protocol.rs does the talking.
 mod protocol;
 use protocol::{random_action, Action, Chance, Event, Legal, Start, Turn};
 
 /// One match. Each match has its own Bot, so memory of a match is a field.
 struct Bot {
-    chance: Chance, // draw all random numbers from it: then a match can be played again
+    chance: Chance, // draw all random numbers from it, so that matches can be repeated
 }
 
 impl Bot {
@@ -13,7 +13,7 @@ impl Bot {
         Self { chance }
     }
 
-    /// What happened, as you see it: each event comes once, so remember what matters.
+    /// Receives each event once, as you see it: remember what matters.
     fn learn(&mut self, _event: &Event) {}
 
     /// Try: decide by `turn.view`, the table as you see it.

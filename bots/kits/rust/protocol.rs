@@ -1,7 +1,7 @@
 //! The protocol of the arena. Do not edit: your bot is in bot.rs.
 //!
-//! `play` talks to the arena. It makes a `Bot` for each match, and calls `learn` for each event and `act` for each
-//! decision. Nothing is needed but the standard library, so it builds offline.
+//! `play` talks to the arena. It creates a `Bot` for each match, and calls `learn` for each event and `act` for each
+//! decision. It uses only the standard library, so it builds offline.
 #![allow(dead_code)]
 
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use std::os::unix::io::FromRawFd;
 
 use crate::Bot;
 
-/// The beginning of a match.
+/// The start of a match.
 pub struct Start {
     pub game: String,
     pub rules: Json,
@@ -22,7 +22,7 @@ pub struct Start {
     pub seed: u64,
 }
 
-/// A decision: what happened since your last turn, what you may do, what you see.
+/// A request for a decision: the events since your last turn, your options, and your view.
 pub struct Turn {
     pub id: u64,
     pub events: Vec<Event>,
@@ -30,7 +30,7 @@ pub struct Turn {
     pub view: Json,
 }
 
-/// What happened, such as `stopped`, with its fields: `event["seat"]`.
+/// An event, such as `stopped`, with its fields: `event["seat"]`.
 pub struct Event {
     pub kind: String,
     pub fields: Json,
@@ -42,14 +42,14 @@ pub struct Legal {
     pub fields: Json,
 }
 
-/// What you do: one of the options, with one value for each field.
+/// Your choice: one of the options, with one value for each field.
 pub struct Action {
     pub kind: String,
     pub fields: Json,
 }
 
 impl Action {
-    /// Such as `Action::new("draw", [("colour", "dark")])`.
+    /// Creates an action, such as `Action::new("draw", [("colour", "dark")])`.
     pub fn new<T: Into<Json>, const N: usize>(kind: &str, fields: [(&str, T); N]) -> Self {
         Self {
             kind: kind.to_string(),
@@ -57,7 +57,7 @@ impl Action {
         }
     }
 
-    /// An action without fields, such as `stop`.
+    /// Creates an action without fields, such as `stop`.
     pub fn plain(kind: &str) -> Self {
         Self {
             kind: kind.to_string(),
@@ -67,7 +67,7 @@ impl Action {
 }
 
 impl Turn {
-    /// True if there is an option of this kind, such as `stop`.
+    /// Returns true if there is an option of this kind, such as `stop`.
     pub fn may(&self, kind: &str) -> bool {
         self.prompt.iter().any(|option| option.kind == kind)
     }
@@ -87,7 +87,7 @@ impl Index<&str> for Legal {
     }
 }
 
-/// What happened in Coda: `CodaEvent::of(event)`.
+/// An event of Coda: `CodaEvent::of(event)`.
 pub enum CodaEvent {
     RoundStarted {
         round: usize,
@@ -176,19 +176,19 @@ impl CodaEvent {
 /// The table of Coda as your seat sees it: `View::of(turn)`.
 pub struct View {
     pub seat: usize,
-    pub codes: Vec<Code>,      // of each seat
-    pub aside: Option<String>, // the panel that was drawn, such as "D7"
-    pub pool: [usize; 2],      // how many dark and light panels are left
-    pub points: Vec<u64>,      // of each seat
+    pub codes: Vec<Code>,      // by seat
+    pub aside: Option<String>, // the drawn panel, such as "D7"
+    pub pool: [usize; 2],      // number of dark and light panels left
+    pub points: Vec<u64>,      // by seat
 }
 
-/// A code of Coda: its panels from the lowest on, such as "D7" and "L?", and the positions of those that stand.
+/// A code of Coda: its panels, lowest first, such as "D7" and "L?", and the positions of those still standing.
 pub struct Code {
     pub panels: Vec<String>,
     pub standing: Vec<usize>,
 }
 
-/// A panel of Coda that may be attacked, and the faces that may be named.
+/// A panel of Coda that you may attack, with the faces that you may name.
 pub struct Place {
     pub seat: usize,
     pub position: usize,
@@ -196,7 +196,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The attack that names this face there.
+    /// Returns the attack that names this face.
     pub fn naming(&self, face: impl AsRef<str>) -> Action {
         let (seat, position, face) = (self.seat.into(), self.position.into(), face.as_ref().into());
         Action::new(
@@ -223,16 +223,16 @@ impl View {
         }
     }
 
-    /// True if you can see this panel: in a code, or laid aside.
+    /// Returns true if you can see this panel: in a code, or laid aside.
     pub fn sees(&self, panel: &str) -> bool {
         let mut rows = self.codes.iter().flat_map(|code| &code.panels);
         rows.any(|seen| seen == panel) || self.aside.as_deref() == Some(panel)
     }
 
-    /// All that may be attacked, with the faces for which `fits(view, seat, position, face)` is true.
+    /// Returns all places you may attack, with the faces for which `fits(view, seat, position, face)` is true.
     pub fn places(turn: &Turn, fits: impl Fn(&View, usize, usize, &str) -> bool) -> Vec<Place> {
         let (view, mut places) = (View::of(turn), Vec::new());
-        // There is an option for each opponent.
+        // There is one option for each opponent.
         for attack in turn.prompt.iter().filter(|option| option.kind == "attack") {
             let (seat, faces) = (attack["seat"][0].index(), attack["face"].texts());
             for position in attack["position"].indices() {
@@ -252,12 +252,12 @@ impl View {
     }
 }
 
-/// By number, then dark (D) before light (L); of hidden panels and dashes nothing is known.
+/// Sort key: by number, then dark (D) before light (L); None for hidden panels and dashes.
 pub fn order(panel: &str) -> Option<(u8, char)> {
     Some((panel[1..].parse().ok()?, panel.chars().next()?))
 }
 
-/// Chance that is the same for the same seed (SplitMix64).
+/// A random number generator: equal seeds give equal numbers (SplitMix64).
 pub struct Chance(u64);
 
 impl Chance {
@@ -265,7 +265,7 @@ impl Chance {
         Self(seed)
     }
 
-    /// A number from 0 to `end` - 1.
+    /// Returns a number from 0 to `end` - 1.
     pub fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -273,12 +273,12 @@ impl Chance {
         ((u128::from(z ^ (z >> 31)) * end as u128) >> 64) as usize
     }
 
-    /// One of these; there must be one.
+    /// Returns a random item; the list must not be empty.
     pub fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
         &all[self.below(all.len())]
     }
 
-    /// Puts them in any order.
+    /// Shuffles the list.
     pub fn shuffle<T>(&mut self, all: &mut [T]) {
         for end in (1..all.len()).rev() {
             all.swap(end, self.below(end + 1));
@@ -286,7 +286,7 @@ impl Chance {
     }
 }
 
-/// A random legal action of this option.
+/// Returns a random legal action of this option.
 pub fn random_action(legal: &Legal, chance: &mut Chance) -> Action {
     let fields: &[_] = if let Json::Object(fields) = &legal.fields {
         fields
@@ -305,7 +305,7 @@ pub fn random_action(legal: &Legal, chance: &mut Chance) -> Action {
     }
 }
 
-/// One of these values; from a list of lists, such as the places of a code, one of each.
+/// Returns a random value; from a list of lists, such as the places of a code, one of each.
 fn random_value(values: &Json, chance: &mut Chance) -> Json {
     match values.list() {
         all @ [Json::List(_), ..] => {
@@ -319,8 +319,8 @@ fn random_value(values: &Json, chance: &mut Chance) -> Json {
 pub fn play(name: &str, games: &[&str]) {
     let mut output = only_messages();
     let mut send = |message: Json| {
-        let sent = writeln!(output, "{message}").and_then(|()| output.flush()); // not flushed, it would not arrive
-        sent.unwrap_or_else(|_| std::process::exit(0)); // the arena has gone
+        let sent = writeln!(output, "{message}").and_then(|()| output.flush()); // without a flush, it would not arrive
+        sent.unwrap_or_else(|_| std::process::exit(0)); // the arena is gone
     };
     let mut bots: HashMap<u64, Bot> = HashMap::new(); // by match
     for line in io::stdin().lock().lines().map_while(Result::ok) {
@@ -361,18 +361,18 @@ pub fn play(name: &str, games: &[&str]) {
             }
             "error" => eprintln!("{}", body["message"].text()),
             "quit" => break,
-            _ => {} // of a later version: no answer
+            _ => {} // from a later protocol version: no answer
         }
     }
 }
 
-/// Standard output for messages; what is printed from now on goes to the bot's log, which is standard error.
+/// Reserves standard output for messages; other output goes to standard error, the bot's log, from now on.
 fn only_messages() -> BufWriter<File> {
     extern "C" {
         fn dup(file: i32) -> i32;
         fn dup2(file: i32, as_file: i32) -> i32;
     }
-    // Safety: these calls touch no memory, and the new file belongs to nobody else.
+    // Safety: these calls touch no memory, and nothing else owns the new file.
     let output = unsafe {
         let output = dup(1);
         dup2(2, 1);
@@ -422,7 +422,7 @@ fn events(body: &Json) -> Vec<Event> {
         .collect()
 }
 
-/// A value of JSON. Numbers are exact up to 2^53, which is the most that the arena sends.
+/// A JSON value. Numbers are exact up to 2^53, the maximum that the arena sends.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Json {
     Null,
@@ -442,9 +442,9 @@ fn object<const N: usize>(fields: [(&str, Json); N]) -> Json {
     )
 }
 
-/// What is asked for but is not there is `Null`, and `Null` is 0, "" and empty: no panics on fields that are left out.
+/// Missing values are `Null`, which reads as 0, "" and empty, so that missing fields never panic.
 impl Json {
-    /// A number that is not negative.
+    /// Returns a non-negative number.
     pub fn number(&self) -> u64 {
         if let Json::Number(number) = self {
             *number as u64
@@ -453,7 +453,7 @@ impl Json {
         }
     }
 
-    /// The same, to index with.
+    /// Returns the number as an index.
     pub fn index(&self) -> usize {
         self.number() as usize
     }
@@ -489,7 +489,7 @@ impl Json {
         self.list().iter().map(Json::index).collect()
     }
 
-    /// The first key of an object, with its value: of an event, an option or a message it is the only one.
+    /// Returns the first key of an object with its value; events, options and messages have only one.
     fn only(&self) -> (&str, &Json) {
         match self {
             Json::Object(fields) if !fields.is_empty() => (&fields[0].0, &fields[0].1),
@@ -595,7 +595,7 @@ fn quote(f: &mut Formatter<'_>, text: &str) -> fmt::Result {
     f.write_char('"')
 }
 
-/// Reads one value of JSON.
+/// Parses a JSON value.
 pub fn parse(text: &str) -> Result<Json, String> {
     let mut reader = Reader { text, at: 0 };
     let value = reader.value()?;
@@ -627,7 +627,7 @@ impl Reader<'_> {
         }
     }
 
-    /// True if this comes next; then it is passed.
+    /// Skips this text if it comes next, and returns true if so.
     fn next(&mut self, wanted: &str) -> bool {
         self.space();
         let is_next = self.text[self.at..].starts_with(wanted);
@@ -718,7 +718,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The character of `\uD83D\uDE00` or `\u00e9`, after the first `\u`.
+    /// Decodes the character of `\uD83D\uDE00` or `\u00e9`, after the first `\u`.
     fn escaped(&mut self) -> Result<char, String> {
         let mut code = self.hexadecimal()?;
         if (0xd800..0xdc00).contains(&code) && self.text[self.at..].starts_with("\\u") {

@@ -1,24 +1,24 @@
-//! The chance of every panel at the hidden places of one code, fast: sets of panels as bits, and single precision.
+//! Computes the probability of every panel at the hidden places of one code quickly, with bit sets and single precision.
 
 use arena_engine::games::coda::panel;
 
-/// The number of panels with a number.
+/// Number of panels with a number.
 pub const NUMBERS: usize = 2 * panel::NUMBERS as usize;
 
-/// The most hidden places of one code: half of all panels of two seats, and all that a longer code may have besides.
+/// Maximum number of hidden places in a code: half of all panels with two seats, and any longer code.
 pub const PLACES: usize = NUMBERS;
 
-/// A hidden place.
+/// A hidden place of a code.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hidden {
-    /// The panels that may stand there.
+    /// The panels that may stand there, as bits.
     pub open: u32,
-    /// Those of them that are less likely, by a common factor.
+    /// The panels among them that are less likely, by a common factor.
     pub doubted: u32,
 }
 
-/// Calls `found` with every place, every panel that may stand there if the panels ascend from place to place, and its chance.
-/// Nothing is called if there is no way to fill the places.
+/// Calls `found` with every place, every panel that may stand there in an ascending code, and its probability. Makes no
+/// call if the places cannot be filled.
 pub fn chances(places: &[Hidden], factor: f32, mut found: impl FnMut(usize, u32, f32)) {
     let all = places.iter().fold(0, |all, place| all | place.open) & ((1 << NUMBERS) - 1);
     let (low, high) = (
@@ -33,7 +33,7 @@ pub fn chances(places: &[Hidden], factor: f32, mut found: impl FnMut(usize, u32,
         (_, 0) => 1.0,
         _ => factor,
     };
-    // The ways to fill the places up to this one with this panel there, then all places.
+    // First the ways to fill the places up to this one with this panel there, later those to fill all places.
     let mut ways = [[0f32; NUMBERS]; PLACES];
     let mut before = [1f32; NUMBERS];
     let mut total = 0.0;

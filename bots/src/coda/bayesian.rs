@@ -1,4 +1,4 @@
-//! Weighs whole hands by all that their owners did.
+//! A bot that weighs whole hands by all actions of their owners.
 
 use arena_engine::chance::Chance;
 use arena_engine::games::coda::Coda;
@@ -13,8 +13,8 @@ use super::knowledge::Knowledge;
 use super::opponents::{Opponents, SURE_ATTACKS};
 use crate::bot::MatchBot;
 
-/// Attacks the panel that is likeliest over all hands, or a sample of them, each weighed by how likely its owner was to make the
-/// attacks and stops that it made; sets up and draws as `inferring` does.
+/// Attacks the likeliest panel over all hands, or a sample of them, each weighed by the likelihood of its owner's attacks
+/// and stops; sets up and draws like `inferring`.
 pub struct Bayesian {
     knowledge: Knowledge,
     opponents: Opponents,
@@ -43,7 +43,7 @@ impl MatchBot<Coda> for Bayesian {
         let Some(Choice::Attack { .. }) = prompt.0.first() else {
             return prepare(knowledge, prompt, chance);
         };
-        let mut hands = Hands::of(knowledge, affordable(*move_ms, knowledge), chance);
+        let mut hands = Hands::new(knowledge, affordable(*move_ms, knowledge), chance);
         opponents.weigh(knowledge, &mut hands);
         attack_or_stop(&hands.odds(), prompt.may_stop())
     }

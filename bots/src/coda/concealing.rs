@@ -1,4 +1,4 @@
-//! Plays the round on in its head as `rollouts` does, and weighs what an action would reveal of its own code.
+//! A bot that plays like `rollouts`, but also weighs what an action would reveal of its own code.
 
 use arena_engine::games::coda::Coda;
 use arena_engine::games::coda::prompt::Prompt;
@@ -11,13 +11,13 @@ use super::opponents::ANY_ATTACKS;
 use super::rollouts::Rollouts;
 use crate::bot::MatchBot;
 
-/// The most attacks and stops that are tried.
-const TRIED: usize = 6;
-/// The price of an action that only its own code explains, if others read it: a share of the chance to win.
+/// Maximum number of attacks and stops that are tried.
+const MAX_TRIED: usize = 6;
+/// Penalty, in win probability, for an action that only its own code explains, if others read it.
 const PRICE: f64 = 0.15;
 
-/// An attack reveals that its owner does not hold what it names, and which attacks seemed likely to it. Each action has a price for
-/// that: the higher, the surer it is that the others read such signs.
+/// An attack reveals that its owner does not hold the named panel, and which attacks seemed likely to it. So each action is
+/// penalised, the more so the surer it is that the others read such signs.
 pub struct Concealing {
     search: Rollouts,
     onlooker: Onlooker,
@@ -36,7 +36,7 @@ impl MatchBot<Coda> for Concealing {
         search
             .knowledge
             .learn(&mut events.inspect(|event| onlooker.learn(event)));
-        search.choose(prompt, TRIED, |view, actions| {
+        search.choose(prompt, MAX_TRIED, |view, actions| {
             let price = PRICE * at_stake(view) * onlooker.reads();
             onlooker
                 .revealed_by(view, actions)

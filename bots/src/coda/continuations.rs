@@ -1,4 +1,4 @@
-//! The rest of a round on hands that the others may have, and what each way that it ends is worth to a seat.
+//! Plays out the rest of a round on possible hands, and values each ending for a seat.
 
 use std::ops::Range;
 
@@ -13,28 +13,28 @@ use super::hands::{Hand, Hands};
 use super::knowledge::Knowledge;
 use super::playout::{Policy, SEATS, Step, Table, bit, colour};
 
-/// The points by which the results of a round differ from what was expected, about.
+/// Approximate standard deviation of a round's points.
 const PER_ROUND: f64 = 25.0;
-/// The same for what is left of this round, for a bot that prefers a small lead that is sure.
+/// Like `PER_ROUND`, for the rest of this round; small, so that the bot prefers a safe small lead.
 const THIS_ROUND: f64 = 3.0;
 
-/// Whole tables on which actions are tried.
+/// Complete tables on which actions are tried.
 pub struct Continuations<'a> {
     view: &'a View,
     hands: &'a Hands,
     deals: Vec<Deal>,
 }
 
-/// A hand, the whole table with it, and the chance of what follows, the same for all actions.
+/// A hand with its complete table and its randomness, the same for all actions.
 struct Deal {
-    /// Its index among the hands.
+    /// Index of the hand.
     hand: usize,
     table: Table,
     chance: Chance,
 }
 
 impl<'a> Continuations<'a> {
-    /// Hands by their weights (a systematic sample) in any order; all seats go on by this policy.
+    /// Draws hands by weight (a systematic sample) in random order; all seats continue by this policy.
     pub fn draw(
         knowledge: &'a Knowledge,
         hands: &'a Hands,
@@ -65,12 +65,12 @@ impl<'a> Continuations<'a> {
         }
     }
 
-    /// Their number.
+    /// Returns the number of continuations.
     pub fn len(&self) -> usize {
         self.deals.len()
     }
 
-    /// What an action is worth on each of these, from 0 to 1, if the turn goes on as planned.
+    /// Returns the value of an action on each continuation, from 0 to 1, if the turn goes on as planned.
     pub fn worth(
         &self,
         of: Range<usize>,
@@ -89,12 +89,12 @@ impl<'a> Continuations<'a> {
         })
     }
 
-    /// The hand of one of them, as its index.
+    /// Returns the index of a continuation's hand.
     pub fn hand(&self, index: usize) -> usize {
         self.deals[index].hand
     }
 }
-/// The panel as a number of [`Table`].
+/// Converts a panel to a number of [`Table`].
 fn number(panel: Panel) -> u32 {
     panel.index().into()
 }
@@ -103,7 +103,7 @@ fn set(panels: Set<Panel>) -> u32 {
     panels.mask() as u32
 }
 
-/// The table if the others have this hand.
+/// Returns the table on which the others have this hand.
 fn table(knowledge: &Knowledge, hand: &Hand, policy: Policy) -> Table {
     let view = &knowledge.known.view;
     let mut hidden = hand.panels.iter();
@@ -153,10 +153,12 @@ fn table(knowledge: &Knowledge, hand: &Hand, policy: Policy) -> Table {
     table
 }
 
-/// The action as a step at the table with this hand.
+/// Converts an action to a step at the table with this hand.
 fn step(view: &View, hands: &Hands, Deal { hand, table, .. }: &Deal, action: Action) -> Step {
     match action {
-        Action::Draw { colour } => Step::Draw(table.pool & set(Panel::of(colour, Deck::ALL))),
+        Action::Draw { colour } => {
+            Step::Draw(table.pool & set(Panel::of_colour(colour, Deck::ALL)))
+        }
         Action::Attack {
             seat,
             position,
@@ -182,23 +184,23 @@ fn step(view: &View, hands: &Hands, Deal { hand, table, .. }: &Deal, action: Act
     }
 }
 
-/// How much of the match this round may decide, about: 1 if it is the last.
+/// Returns the approximate share of the match that this round may decide; 1 for the last.
 pub fn at_stake(view: &View) -> f64 {
     ahead(PER_ROUND / spread(view))
 }
 
-/// The points by which the end of the match may differ from what is expected now, about.
+/// Returns the approximate standard deviation of the points still to come in the match.
 fn spread(view: &View) -> f64 {
     let rounds_left = f64::from(view.rounds - view.round);
     (THIS_ROUND * THIS_ROUND + rounds_left * PER_ROUND * PER_ROUND).sqrt()
 }
 
-/// Like the normal distribution, from -1 to 1, and the same on every machine.
+/// Approximates the normal distribution, scaled to -1 to 1, identically on every machine.
 fn ahead(lead: f64) -> f64 {
     lead / (1.0 + lead * lead).sqrt()
 }
 
-/// The chance to have more points than each of the others at the end of the match, about, after this round.
+/// Returns the approximate probability of having more points than each other seat at the end of the match.
 fn worth(view: &View, gained: [i32; SEATS]) -> f64 {
     let spread = spread(view);
     let points = |seat: Seat| f64::from(view.points[seat] + gained[seat.index()]);

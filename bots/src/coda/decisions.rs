@@ -1,4 +1,4 @@
-//! What the others decided in this round, with all that everybody knew then.
+//! Decisions of other seats in this round, with the public knowledge at the time.
 
 use arena_engine::games::coda::known::{Known, Place};
 use arena_engine::games::coda::panel::Panel;
@@ -7,16 +7,16 @@ use arena_engine::games::coda::view::View;
 use arena_engine::seat::Seat;
 use arena_engine::set::Set;
 
-/// Something that another seat decided.
+/// A decision of another seat.
 #[derive(Clone, Debug)]
 pub struct Decision {
-    /// Who.
+    /// The seat that decided.
     pub seat: Seat,
-    /// The positions, in its code as it is now, of the panels that it had then.
+    /// Positions, in its present code, of the panels that it already had then.
     pub own: Set<u8>,
-    /// The places that it could attack, code by code, each with the panels that could stand there as far as everybody knew.
+    /// The places it could attack, code by code, each with the panels publicly possible there.
     pub options: Vec<(Place, Set<Panel>)>,
-    /// The option that it attacked and the panel that it named; `None` if it ended its turn.
+    /// The index of the attacked option and the named panel; `None` if it ended its turn.
     pub attack: Option<(usize, Panel)>,
     /// True if it could have ended its turn.
     pub may_stop: bool,
@@ -25,16 +25,16 @@ pub struct Decision {
 /// The decisions of a round.
 #[derive(Clone, Debug, Default)]
 pub struct Decisions {
-    /// First to last.
+    /// All decisions, first to last.
     pub all: Vec<Decision>,
-    /// The number of those before this turn.
+    /// Number of decisions before this turn.
     before: usize,
-    /// True after a hit.
+    /// True if the last attack hit, so that the turn may be ended.
     may_stop: bool,
 }
 
 impl Decisions {
-    /// Takes in what happened; `known` is as it was before.
+    /// Processes an event; `known` is the state before it.
     pub fn see(&mut self, event: &Event, known: &Known) {
         let view = &known.view;
         match event {
@@ -96,7 +96,7 @@ impl Decisions {
     }
 }
 
-/// What everybody knows of the places that a seat can attack.
+/// Returns the places that a seat can attack, with public knowledge of each.
 pub fn options(known: &Known, seat: Seat) -> Vec<(Place, Set<Panel>)> {
     let exposed = exposed(&known.view);
     let others = known.view.codes.seats().filter(|(other, _)| *other != seat);
@@ -110,7 +110,7 @@ pub fn options(known: &Known, seat: Seat) -> Vec<(Place, Set<Panel>)> {
         .collect()
 }
 
-/// The panels that lie open.
+/// Returns the exposed panels.
 fn exposed(view: &View) -> Set<Panel> {
     let rows = view.codes.iter().flat_map(|row| {
         (0u8..)

@@ -1,4 +1,4 @@
-//! Computes the exact chance of every attack and makes the likeliest.
+//! A bot that computes the exact probability of every attack and makes the likeliest.
 
 use arena_engine::chance::Chance;
 use arena_engine::game::Prompt as _;
@@ -12,9 +12,9 @@ use arena_engine::set::Set;
 use super::knowledge::Knowledge;
 use crate::bot::MatchBot;
 
-/// After a hit it goes on if the next attack is at least this likely to hit. Tried against thresholds from 0.2 to 1:
-/// those below 0.35 are best against each other, and about equal; the turn is worth more than the panel it risks.
-pub const GO_ON: f64 = 0.25;
+/// Minimum hit probability at which it continues after a hit. Tried against thresholds from 0.2 to 1: those below 0.35 are
+/// best against each other, and about equal; the turn is worth more than the panel it risks.
+pub const MIN_CHANCE_TO_GO_ON: f64 = 0.25;
 
 /// Attacks the likeliest panel; goes on after a hit while the next attack is likely enough.
 pub struct Exact(Knowledge, Chance);
@@ -37,7 +37,7 @@ impl MatchBot<Coda> for Exact {
     }
 }
 
-/// The attack with the greatest chance, of equals the first; none if it may be left and is too unlikely.
+/// Returns the likeliest attack (the first among equals), or a stop if that is allowed and the attack too unlikely.
 pub fn attack_or_stop(odds: &[Odds], may_stop: bool) -> Action {
     let better = |best: Odds, next: &Odds| {
         if next.chance > best.chance {
@@ -48,14 +48,14 @@ pub fn attack_or_stop(odds: &[Odds], may_stop: bool) -> Action {
     };
     let first = *odds.first().expect("the true codes fit what was seen");
     let best = odds.iter().fold(first, better);
-    if best.chance < GO_ON && may_stop {
+    if best.chance < MIN_CHANCE_TO_GO_ON && may_stop {
         Action::Stop {}
     } else {
         best.attack()
     }
 }
 
-/// Its own lowest panel adds least to the bonus.
+/// Exposes the lowest panel, which adds least to the bonus.
 pub fn expose(positions: Set<u8>) -> Action {
     Action::Expose {
         position: positions.first().expect("a choice has a value"),

@@ -1,4 +1,4 @@
-//! Attacks at random, but never with a number that it can exclude.
+//! A bot that attacks at random, but never with a number that it can exclude.
 
 use arena_engine::chance::Chance;
 use arena_engine::game::Prompt as _;
@@ -15,7 +15,7 @@ use super::knowledge::Knowledge;
 use crate::bot::MatchBot;
 
 /// A number is excluded if its panel has been seen, if naming it there failed, or if it does not lie between the exposed
-/// panels on either side. After a hit it goes on only if it is certain of some panel.
+/// panels on either side. After a hit it continues only if it is certain of some panel.
 pub struct Excluding(Knowledge, Chance);
 
 impl MatchBot<Coda> for Excluding {
@@ -52,7 +52,7 @@ fn attack((seat, position): Place, panel: Panel) -> Action {
     }
 }
 
-/// The opponents' standing panels with what is not excluded there.
+/// Returns the opponents' standing panels, with the panels not excluded there.
 fn open_panels(known: &Known) -> Vec<(Place, Set<Panel>)> {
     let seen = known.seen();
     let standing = |seat: Seat| {

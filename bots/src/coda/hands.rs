@@ -1,4 +1,4 @@
-//! Whole hands that the opponents may have, each with a weight: all of them, or a sample.
+//! Weighted whole hands that the opponents may have: all of them, or a sample.
 
 use arena_engine::chance::Chance;
 use arena_engine::games::coda::count::{Count, Guess, guesses};
@@ -9,37 +9,38 @@ use arena_engine::games::coda::types::Action;
 use arena_engine::set::Member;
 use arrayvec::ArrayVec;
 
-use super::exact::GO_ON;
+use super::exact::MIN_CHANCE_TO_GO_ON;
 use super::knowledge::{Knowledge, NAMED};
 
-/// The most hands of a sample.
-const MOST: u64 = 1500;
-/// The fewest.
-const FEWEST: u64 = 16;
-/// Decisions weighed for each millisecond of the limit.
-const PER_MS: u64 = 60;
-/// A sample has as many hands, on average, for each choice of places for the dashes.
-const HANDS_EACH: usize = 4;
-/// Up to this many times the size of a sample all hands are listed.
-const LISTED: f64 = 5.0 / 3.0;
+/// Maximum number of sampled hands.
+const MAX_HANDS: u64 = 1500;
+/// Minimum number of sampled hands.
+const MIN_HANDS: u64 = 16;
+/// Decisions weighed per millisecond of the time limit.
+const DECISIONS_PER_MS: u64 = 60;
+/// Average number of sampled hands for each choice of places for the dashes.
+const HANDS_PER_GUESS: usize = 4;
+/// All hands are listed if they are at most this many times the sample size.
+const MAX_LISTED_RATIO: f64 = 5.0 / 3.0;
 
-/// The hands to sample within this limit: each is weighed by every decision of the others.
+/// Returns the number of hands to sample within this limit; each is weighed by every decision of the others.
 pub fn affordable(move_ms: Option<u64>, knowledge: &Knowledge) -> usize {
     let decisions = 1 + knowledge.decisions.all.len() as u64;
-    let each =
-        |limit| spare(limit, knowledge.known.view.codes.len()).saturating_mul(PER_MS) / decisions;
-    move_ms.map_or(MOST, |limit| each(limit).clamp(FEWEST, MOST)) as usize
+    let each = |limit| {
+        spare(limit, knowledge.known.view.codes.len()).saturating_mul(DECISIONS_PER_MS) / decisions
+    };
+    move_ms.map_or(MAX_HANDS, |limit| each(limit).clamp(MIN_HANDS, MAX_HANDS)) as usize
 }
 
-/// What is left of a limit, in milliseconds, for more than the fewest hands: counting alone takes the longer the more seats there are.
+/// Returns the milliseconds left for more than the minimum of hands: counting alone takes longer with more seats.
 pub fn spare(move_ms: u64, seats: usize) -> u64 {
     move_ms.saturating_sub(seats as u64)
 }
 
-/// The choices of places for dashes that a sample of this size is worth: no dash in a code, and some of the others, which then stand
-/// for all of them.
+/// Reduces the choices of places for dashes to what a sample of this size allows: the one with no dash in a code, and a few
+/// that represent all others.
 fn thinned_out(mut guesses: Vec<Guess>, sampled: usize, chance: &mut Chance) -> Vec<Guess> {
-    let most = (sampled / HANDS_EACH).max(2);
+    let most = (sampled / HANDS_PER_GUESS).max(2);
     if guesses.len() > most {
         chance.shuffle(&mut guesses[1..]);
         let share = (guesses.len() - 1) as f64 / (most - 1) as f64;
@@ -58,17 +59,17 @@ fn counts(
 ) -> Vec<Count> {
     guesses
         .iter()
-        .map(|guess| Count::of(&knowledge.known, &guess.dashes, &factor))
+        .map(|guess| Count::new(&knowledge.known, &guess.dashes, &factor))
         .collect()
 }
 
-/// The hidden places, and hands that may fill them.
+/// The hidden places, with hands that may fill them.
 pub struct Hands {
     /// The hidden places of all opponents' codes, by seat, lowest first.
     pub places: Vec<Place>,
     /// The hands.
     pub hands: Vec<Hand>,
-    /// True if these are not all that there are.
+    /// True if the hands are only a sample.
     pub is_sample: bool,
 }
 
@@ -76,13 +77,13 @@ pub struct Hands {
 pub struct Hand {
     /// The panel at each of the hidden places.
     pub panels: ArrayVec<Panel, { PANELS as usize }>,
-    /// How likely it is; not divided by the sum.
+    /// Its relative likelihood; not normalised.
     pub weight: f64,
 }
 
 impl Hands {
-    /// The hands that fit what is known, or a sample of this size if there are more by far.
-    pub fn of(knowledge: &Knowledge, sampled: usize, chance: &mut Chance) -> Self {
+    /// Returns the hands that fit what is known, or a sample of this size if there are far more.
+    pub fn new(knowledge: &Knowledge, sampled: usize, chance: &mut Chance) -> Self {
         let standing = |seat| {
             knowledge.known.view.codes[seat]
                 .standing
@@ -102,9 +103,9 @@ impl Hands {
             guesses = every();
             doubted = counts(knowledge, &guesses, knowledge.doubt());
         }
-        // Doubts make ways fewer: if they are many, there are many without, too.
+        // Doubts reduce the weight of ways: if that is large, their number is as well.
         let few = |counts: &Vec<Count>| {
-            counts.iter().map(Count::total).sum::<f64>() <= LISTED * sampled as f64
+            counts.iter().map(Count::total).sum::<f64>() <= MAX_LISTED_RATIO * sampled as f64
         };
         let all = Some(&doubted)
             .filter(|counts| few(counts))
@@ -129,7 +130,7 @@ impl Hands {
         });
     }
 
-    /// Draws hands. Those with panels that their owners have named are drawn more rarely, and weigh more by the same factor.
+    /// Samples hands. Those with panels that their owners have named are drawn less often, and weigh more by the same factor.
     fn sample(
         &mut self,
         knowledge: &Knowledge,
@@ -168,17 +169,17 @@ impl Hands {
         }
     }
 
-    /// The sum of the weights.
+    /// Returns the sum of the weights.
     pub fn total(&self) -> f64 {
         self.hands.iter().map(|hand| hand.weight).sum()
     }
 
-    /// All attacks that may hit, with their chances.
+    /// Returns all attacks that may hit, with their probabilities.
     pub fn odds(&self) -> Vec<Odds> {
         self.odds_over(&self.hands.iter().collect::<Vec<_>>())
     }
 
-    /// The same over these hands only.
+    /// Like [`Hands::odds`], over these hands only.
     fn odds_over(&self, hands: &[&Hand]) -> Vec<Odds> {
         let mut shares = vec![[0.0; PANELS as usize]; self.places.len()];
         for hand in hands {
@@ -203,7 +204,7 @@ impl Hands {
         attacks.filter(|odds| odds.chance > 0.0).collect()
     }
 
-    /// How a seat that attacks by these hands goes on after this action while it hits, the likeliest attack each time.
+    /// Returns the attacks with which a seat that goes by these hands continues after this action while it hits: the likeliest each time.
     pub fn turn_after(&self, action: Action) -> Vec<Action> {
         let mut plan = vec![action];
         let mut hands: Vec<&Hand> = self.hands.iter().collect();
@@ -232,7 +233,7 @@ impl Hands {
                 break;
             };
             let may_stop = matches!(last, Action::Attack { .. });
-            plan.push(if may_stop && best.chance < GO_ON {
+            plan.push(if may_stop && best.chance < MIN_CHANCE_TO_GO_ON {
                 Action::Stop {}
             } else {
                 best.attack()

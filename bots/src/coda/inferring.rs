@@ -1,4 +1,4 @@
-//! Infers from attacks what others do not have, and chooses colours.
+//! A bot that infers from attacks which panels others lack, and chooses colours.
 
 use std::cmp::Reverse;
 
@@ -16,8 +16,8 @@ use super::exact::{attack_or_stop, expose};
 use super::knowledge::Knowledge;
 use crate::bot::MatchBot;
 
-/// Attacks as `exact` does, but doubts that anybody has a panel that it has named; draws the colour of which most is hidden in the
-/// codes of the others, since what it has itself, they have not.
+/// Attacks like `exact`, but doubts that anybody has a panel it has named; draws the colour of which the others hide most,
+/// because its own panels cannot be in their codes.
 pub struct Inferring(Knowledge, Chance);
 
 impl MatchBot<Coda> for Inferring {
@@ -37,10 +37,10 @@ impl MatchBot<Coda> for Inferring {
     }
 }
 
-/// What there is to choose besides attacks.
+/// Returns the choice for all prompts except attacks.
 pub fn prepare(knowledge: &Knowledge, prompt: &Prompt, chance: &mut Chance) -> Action {
     match prompt.0.first() {
-        // Equal numbers of both colours give away least.
+        // Equal numbers of both colours reveal least.
         Some(Choice::SetUp { dark }) if dark.len() > 2 => Action::SetUp {
             dark: (dark.len() / 2) as u8,
         },
@@ -52,7 +52,7 @@ pub fn prepare(knowledge: &Knowledge, prompt: &Prompt, chance: &mut Chance) -> A
     }
 }
 
-/// Of the colours the one of which the others hide most; of equals the one of which it has less itself.
+/// Returns the colour of which the others hide most; among equals, the one of which it has less itself.
 fn most_hidden(knowledge: &Knowledge, colours: Set<Colour>, chance: &mut Chance) -> Colour {
     let codes = &knowledge.known.view.codes;
     let standing = |seat: Seat, colour: Colour| {

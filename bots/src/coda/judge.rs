@@ -1,12 +1,12 @@
-//! Judges what seats of Coda decided, from what each knew then.
+//! Judges the decisions of Coda seats by what each knew at the time.
 //!
-//! The options of a decision are tried on continuations, as `rollouts` tries them, in stages. The action that was played is tried as
-//! long as any. If another one seems better, both are compared on new hands and continuations: the greatest of many noisy values
-//! would make a mistake of every decision. If that is a clear loss, a second judge is asked. It takes the others to be of other types,
-//! and all seats to make the likeliest attack, and it plans nothing.
+//! The options of a decision are tried on continuations, like in `rollouts`, in stages. The played action stays in to the
+//! end. If another one seems better, both are compared on new hands and continuations: the maximum of many noisy values
+//! would make every decision look like a mistake. After a clear loss, a second judge is asked, which assumes other types of
+//! opponents, lets all seats make the likeliest attack, and plans nothing.
 //!
-//! Every certain hit is tried, also with the best of the other options after it, and no other option comes before it unless that is
-//! clearly better. Of options that are equal, as far as their errors tell, the likelier hit comes first.
+//! Every certain hit is tried, also followed by the best of the other options, and another option ranks above it only if
+//! clearly better. Among options equal within their errors, the likelier hit comes first.
 
 use std::collections::BTreeMap;
 
@@ -33,25 +33,25 @@ use super::rollouts::{is_tried, options};
 use crate::bot::MatchBot;
 use crate::decision::{Decision, Judged, Valued};
 
-/// The stages in which options are tried.
+/// Number of stages in which options are tried.
 const STAGES: u32 = 3;
-/// The continuations of the last options; half as many in each stage before.
-const LAST: usize = 800;
-/// The fewest options that are left, each way to go on being one.
-const LEFT: usize = 3;
-/// Those on which two options are compared: they are new.
-const COMPARED: usize = 3_200;
-/// The same if the first ones show that little is lost, at most: enough for a mean over many decisions.
-const LITTLE: (f64, usize) = (0.015, 400);
-/// The hands from which options are chosen, if there are more by far; twice as many as continuations for a comparison.
-const HANDS: usize = 1_500;
-/// The most attacks and stops that are tried, without the one that was played.
-const TRIED: usize = 6;
-/// The least loss that is listed.
-const LISTED: f64 = 0.02;
-/// The standard errors that are more than noise.
-const CLEAR: f64 = 3.0;
-/// The chance of a certain hit, for sums that are rounded.
+/// Number of continuations for the last options; each earlier stage has half as many.
+const LAST_CONTINUATIONS: usize = 800;
+/// Minimum number of options left; each way to continue counts as one.
+const MIN_OPTIONS: usize = 3;
+/// Number of new continuations on which two options are compared.
+const COMPARED_CONTINUATIONS: usize = 3_200;
+/// If the first continuations show less than this loss, this smaller number suffices for a mean over many decisions.
+const SMALL_LOSS: (f64, usize) = (0.015, 400);
+/// Maximum number of hands from which options are chosen; a comparison uses twice as many hands as continuations.
+const MAX_HANDS: usize = 1_500;
+/// Maximum number of attacks and stops that are tried, without the one that was played.
+const MAX_TRIED: usize = 6;
+/// Minimum loss that is listed.
+const MIN_LISTED_LOSS: f64 = 0.02;
+/// Number of standard errors that counts as significant.
+const SIGNIFICANT_ERRORS: f64 = 3.0;
+/// Probability of a certain hit, allowing for rounding in sums.
 const CERTAIN: f64 = 1.0 - 1e-9;
 
 /// Judges all decisions of a match.
@@ -89,7 +89,7 @@ pub fn judge(record: &RecordOf<Coda>) -> Result<Judged, BadRecord> {
     Ok(judged)
 }
 
-/// Whether the attack that came after these events was a hit.
+/// Returns whether the attack after these events was a hit.
 fn was_right(table: &Match<Coda>, before: usize) -> Option<bool> {
     table.events()[before..]
         .iter()
@@ -99,7 +99,7 @@ fn was_right(table: &Match<Coda>, before: usize) -> Option<bool> {
         })
 }
 
-/// Who sees what a seat sees.
+/// Follows what a seat sees.
 struct SeatJudge {
     knowledge: Knowledge,
     first: Belief,
@@ -107,7 +107,7 @@ struct SeatJudge {
     seed: Seed,
 }
 
-/// Plays what the judge thinks best, so that the judge can be measured: by what it wins, and by what the judge says of it.
+/// A bot that plays what the judge thinks best, so that the judge can be measured: by its wins, and by its own verdicts.
 pub struct Judging {
     judge: SeatJudge,
     turn: u64,
@@ -152,18 +152,18 @@ impl MatchBot<Coda> for Judging {
     }
 }
 
-/// What is believed of the others, and how all seats are taken to go on.
+/// Assumptions about the others, and the policy by which all seats continue.
 struct Belief {
     opponents: Opponents,
     policy: Policy,
 }
 
-/// An option, and what it was worth on each continuation so far.
+/// An option, with its value on each continuation so far.
 struct Tried {
     action: Action,
     plan: Vec<Action>,
     worth: Vec<f64>,
-    /// The chance that it hits, by counting; none if it is no attack.
+    /// Probability that it hits, by counting; `None` if it is no attack.
     chance: Option<f64>,
 }
 
@@ -181,7 +181,7 @@ impl Tried {
         self.chance == Some(1.0)
     }
 
-    /// Once for each way to go on after a hit: as all seats do in a playout, and by what the seat has read.
+    /// Returns the option once for each way to continue after a hit: like all seats in a playout, and by what the seat has read.
     fn both(hands: &Hands, action: Action) -> impl Iterator<Item = Self> {
         let read = Some(hands.turn_after(action)).filter(|plan| !plan.is_empty());
         [Some(Vec::new()), read]
@@ -196,7 +196,7 @@ impl Tried {
 }
 
 impl SeatJudge {
-    /// Before the first event.
+    /// Creates the judge before the first event.
     fn new(start: &Start<'_, Rules>) -> Self {
         let belief = |types, policy| Belief {
             opponents: Opponents::new(start.seats, types),
@@ -210,7 +210,7 @@ impl SeatJudge {
         }
     }
 
-    /// Judges an action; none if there was nothing to choose, or the action is illegal.
+    /// Judges an action; `None` if there was no choice, or the action is illegal.
     fn decision(&mut self, turn: usize, prompt: &Prompt, action: Action) -> Option<Decision> {
         let Self {
             knowledge,
@@ -228,13 +228,13 @@ impl SeatJudge {
         }
         let (lost, error) = first.settle(knowledge, &mut tried, action, &mut chance("loss"));
         let played = tried.iter().position(|tried| tried.action == action)?;
-        let listed = lost > LISTED.max(CLEAR * error) && {
+        let listed = lost > MIN_LISTED_LOSS.max(SIGNIFICANT_ERRORS * error) && {
             let plain = [0, played].map(|index| Tried::new(tried[index].action, Vec::new()));
             second
                 .compare(
                     knowledge,
                     &[&plain[0], &plain[1]],
-                    LAST,
+                    LAST_CONTINUATIONS,
                     &mut chance("second"),
                 )
                 .difference(0, 1)
@@ -255,7 +255,7 @@ impl SeatJudge {
     }
 }
 
-/// Options on the same continuations.
+/// Options tried on the same continuations.
 struct Compared {
     worth: Vec<Vec<f64>>,
     /// The hand of each continuation.
@@ -264,7 +264,8 @@ struct Compared {
 }
 
 impl Compared {
-    /// By how much one is worth more than another, and the standard error: hands are clusters if they are a sample, else strata (Cochran 1977).
+    /// Returns how much more one option is worth than another, with the standard error: sampled hands are clusters,
+    /// complete ones strata (Cochran 1977).
     fn difference(&self, one: usize, other: usize) -> (f64, f64) {
         let differences = less(&self.worth[one], &self.worth[other]);
         let lost = mean(&differences);
@@ -285,12 +286,12 @@ impl Compared {
 
 impl Belief {
     fn hands(&mut self, knowledge: &Knowledge, sampled: usize, chance: &mut Chance) -> Hands {
-        let mut hands = Hands::of(knowledge, sampled, chance);
+        let mut hands = Hands::new(knowledge, sampled, chance);
         self.opponents.weigh(knowledge, &mut hands);
         hands
     }
 
-    /// Tries all options, with that which was played, the best first.
+    /// Tries all options including the played one; returns them best first.
     fn try_all(
         &mut self,
         knowledge: &Knowledge,
@@ -298,8 +299,8 @@ impl Belief {
         played: Option<Action>,
         chance: &mut Chance,
     ) -> Vec<Tried> {
-        let hands = self.hands(knowledge, HANDS, chance);
-        let mut actions = options(&hands, prompt, TRIED);
+        let hands = self.hands(knowledge, MAX_HANDS, chance);
+        let mut actions = options(&hands, prompt, MAX_TRIED);
         let attacks = actions.iter().any(|action| kind(*action) == "attack");
         let counted = if attacks {
             odds(&knowledge.known)
@@ -319,7 +320,7 @@ impl Belief {
             .into_iter()
             .flat_map(|action| Tried::both(&hands, action))
             .collect();
-        let deals = Continuations::draw(knowledge, &hands, LAST, self.policy, chance);
+        let deals = Continuations::draw(knowledge, &hands, LAST_CONTINUATIONS, self.policy, chance);
         let mut all = halve(all, &deals, played);
         let mut seen = Vec::new();
         all.retain(|tried| {
@@ -335,7 +336,7 @@ impl Belief {
             let chance = found.map_or(0.0, |odds| odds.chance);
             tried.chance = Some(if chance >= CERTAIN { 1.0 } else { chance });
         }
-        // A certain hit leaves the other options open: it may be followed by the best of them.
+        // A certain hit leaves the other options open: the best of them may follow it.
         if let Some(best) = all.first().filter(|best| !best.is_certain()) {
             let plan = [&[best.action], &*best.plan].concat();
             let count = best.worth.len();
@@ -349,9 +350,9 @@ impl Belief {
         all
     }
 
-    /// Puts the best option in front, of equal ones the likelier hit: on new continuations it is compared with the action that was
-    /// played, with certain hits, and, if it was not played, with likelier ones. Returns by how much it is worth more than what was
-    /// played, and the standard error.
+    /// Moves the best option to the front; among equals, the likelier hit. On new continuations it is compared with the
+    /// played action, with certain hits and, if it was not played, with likelier ones. Returns how much more it is worth
+    /// than the played action, with the standard error.
     fn settle(
         &mut self,
         knowledge: &Knowledge,
@@ -388,7 +389,11 @@ impl Belief {
         let (mut lost, mut front) = ((0.0, 0.0), 0);
         if compared.len() > 1 {
             let seems = mean(&less(&compared[0].worth, &compared[played].worth));
-            let most = if seems < LITTLE.0 { LITTLE.1 } else { COMPARED };
+            let most = if seems < SMALL_LOSS.0 {
+                SMALL_LOSS.1
+            } else {
+                COMPARED_CONTINUATIONS
+            };
             let found = self.compare(
                 knowledge,
                 &compared.iter().collect::<Vec<_>>(),
@@ -401,8 +406,9 @@ impl Belief {
                 .for_each(|(option, worth)| option.worth.clone_from(worth));
             for (index, option) in compared.iter().enumerate() {
                 let (less, paired) = found.difference(0, index);
-                let is_equal =
-                    less <= (CLEAR * paired).max(error(&option.worth) + error(&compared[0].worth));
+                let is_equal = less
+                    <= (SIGNIFICANT_ERRORS * paired)
+                        .max(error(&option.worth) + error(&compared[0].worth));
                 let best = &compared[front];
                 let is_better =
                     front > 0 && option.chance == best.chance && option.mean() > best.mean();
@@ -446,7 +452,7 @@ impl Belief {
     }
 }
 
-/// Sequential halving, as `rollouts` does it, until the best is clear: those that are left longest come first, the best of all in front.
+/// Runs sequential halving, like `rollouts`, until the best option is clear; returns the longest survivors first, the best of all in front.
 fn halve(mut left: Vec<Tried>, deals: &Continuations<'_>, played: Option<Action>) -> Vec<Tried> {
     let mut out = Vec::new();
     for halvings in (0..STAGES).rev() {
@@ -459,10 +465,10 @@ fn halve(mut left: Vec<Tried>, deals: &Continuations<'_>, played: Option<Action>
         left.sort_by(|one, other| other.mean().total_cmp(&one.mean()));
         let second = left.iter().find(|tried| tried.action != left[0].action);
         let lead = second.map(|second| less(&left[0].worth, &second.worth));
-        if lead.is_none_or(|lead| mean(&lead) > CLEAR * error(&lead)) {
+        if lead.is_none_or(|lead| mean(&lead) > SIGNIFICANT_ERRORS * error(&lead)) {
             break;
         }
-        let worse = left.split_off(left.len().div_ceil(2).max(LEFT).min(left.len()));
+        let worse = left.split_off(left.len().div_ceil(2).max(MIN_OPTIONS).min(left.len()));
         let (stay, go): (Vec<Tried>, _) = worse
             .into_iter()
             .partition(|tried| Some(tried.action) == played);
@@ -473,7 +479,7 @@ fn halve(mut left: Vec<Tried>, deals: &Continuations<'_>, played: Option<Action>
     left
 }
 
-/// The one list less the other, as far as both go.
+/// Returns the element-wise difference of two lists, up to the shorter length.
 fn less(one: &[f64], other: &[f64]) -> Vec<f64> {
     one.iter()
         .zip(other)
@@ -485,7 +491,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// The standard error of the mean.
+/// Returns the standard error of the mean.
 fn error(values: &[f64]) -> f64 {
     let mean = mean(values);
     values
@@ -496,15 +502,15 @@ fn error(values: &[f64]) -> f64 {
         / values.len() as f64
 }
 
-/// As precise as is of use.
+/// Rounds to a useful precision.
 fn rounded(share: f64) -> f64 {
-    // Never -0.
+    // Adding 0.0 turns -0 into 0.
     (share * 1e4).round() / 1e4 + 0.0
 }
 
 fn valued(knowledge: &Knowledge, tried: &Tried) -> Valued {
     let worth = &tried.worth;
-    // No other chance is rounded to that of a certain hit.
+    // Do not round an uncertain hit up to certainty.
     let chance = tried.chance.map(|chance| {
         if tried.is_certain() {
             1.0

@@ -1,4 +1,4 @@
-//! The memory of a seat of Coda: what it has seen, and what the others named and decided.
+//! The memory of a Coda seat: what it has seen, and what the others named and decided.
 
 use arena_engine::games::coda::known::{Faces, Known, Place};
 use arena_engine::games::coda::odds::{Odds, odds_by};
@@ -11,24 +11,24 @@ use arrayvec::ArrayVec;
 
 use super::decisions::Decisions;
 
-/// A panel that its owner has named is less likely to be there by this factor: nobody attacks with what it has, unless to bluff.
+/// Factor by which a panel is less likely at a place if its owner has named it: nobody attacks with a panel it has, except to bluff.
 pub const NAMED: f64 = 0.15;
 
-/// What follows from the rules, and from what the others did.
+/// Conclusions from the rules, and from the others' actions.
 #[derive(Clone, Debug)]
 pub struct Knowledge {
-    /// What it has seen.
+    /// Everything it has seen.
     pub known: Known,
-    /// For each panel of each code the faces of its colour that its owner has named since it has it.
+    /// For each panel of each code, the faces of its colour that its owner has named since taking it.
     pub named: Faces,
-    /// What was named this turn by the seat whose panel lies aside.
+    /// The panels named this turn by the seat whose drawn panel lies aside.
     pub named_now: Set<Panel>,
-    /// What the others decided in this round.
+    /// The others' decisions in this round.
     pub decisions: Decisions,
 }
 
 impl Knowledge {
-    /// Before the first event.
+    /// Creates the state before the first event.
     pub fn new(start: &Start<'_, Rules>) -> Self {
         Self {
             known: Known::new(start.rules, start.seats, start.seat),
@@ -38,7 +38,7 @@ impl Knowledge {
         }
     }
 
-    /// Takes in what happened.
+    /// Processes new events.
     pub fn learn(&mut self, events: &mut dyn Iterator<Item = Event>) {
         for event in events {
             self.decisions.see(&event, &self.known);
@@ -74,12 +74,12 @@ impl Knowledge {
         }
     }
 
-    /// True if the owner has named this panel of another code while it had the one at this place: it hardly would if that is it.
+    /// Returns `true` if the owner named this panel elsewhere while it had the one at this place, which is unlikely if they are the same.
     pub fn is_named(&self, (seat, position): Place, panel: Panel) -> bool {
         self.named[seat][usize::from(position)].contains(panel.face())
     }
 
-    /// The factor by which a panel is less likely at a place for what its owner has named.
+    /// Returns the factor by which a panel is less likely at a place because its owner has named it.
     pub fn doubt(&self) -> impl Fn(Place, Panel) -> f64 {
         |place, panel| {
             if self.is_named(place, panel) {
@@ -90,7 +90,7 @@ impl Knowledge {
         }
     }
 
-    /// All attacks that may hit, with their chances if that is doubted.
+    /// Returns all attacks that may hit, with their probabilities under these doubts.
     pub fn doubted_odds(&self) -> Vec<Odds> {
         odds_by(&self.known, self.doubt())
     }

@@ -1,4 +1,4 @@
-//! What the others can read from a seat's own actions, and whether they do.
+//! Models what the others can read from a seat's own actions, and whether they do.
 
 use arena_engine::chance::Chance;
 use arena_engine::game::Game;
@@ -17,29 +17,29 @@ use super::hands::{Hand, Hands, affordable};
 use super::knowledge::Knowledge;
 use super::opponents::{Opponents, SURE_ATTACKS, Thought, attacks};
 
-/// The most codes that are considered: the seat may have any of them.
-const CODES: usize = 64;
-/// How sure it can become that others read, or that they do not.
-const SURE: f64 = 1e6;
-/// The share of actions that are taken for any other reason.
+/// Maximum number of possible own codes considered.
+const MAX_CODES: usize = 64;
+/// Bound on the evidence that others read, or do not.
+const MAX_EVIDENCE: f64 = 1e6;
+/// Share of actions taken for any other reason.
 const AT_RANDOM: f64 = 0.05;
 
-/// Somebody who sees what all others see of a seat.
+/// An observer who sees what all others see of a seat.
 pub struct Onlooker {
-    /// The seat that is looked at.
+    /// The observed seat.
     seat: Seat,
-    /// What another seat knows, but for its own panels.
+    /// Knowledge of another seat, except for its own panels.
     knowledge: Knowledge,
-    /// What that seat thinks of all others.
+    /// That seat's opinion of all others.
     opinion: Opponents,
-    /// How much likelier what each did is for one that reads than for one that counts.
+    /// For each seat, the likelihood ratio of its actions: reading the observed seat versus merely counting.
     reading: BySeat<f64>,
     chance: Chance,
     move_ms: Option<u64>,
 }
 
 impl Onlooker {
-    /// Before the first event.
+    /// Creates the observer before the first event.
     pub fn new(start: &Start<'_, Rules>) -> Self {
         let other = Seat(u8::from(start.seat == Seat(0)));
         Self {
@@ -55,7 +55,7 @@ impl Onlooker {
         }
     }
 
-    /// Takes in what the seat sees.
+    /// Processes an event that the seat sees.
     pub fn learn(&mut self, event: &Event) {
         if let Event::Attacked {
             seat,
@@ -70,14 +70,15 @@ impl Onlooker {
             let counting = self.share(&hands, position, panel);
             self.opinion.weigh(&self.knowledge, &mut hands);
             let factor = self.share(&hands, position, panel) / counting;
-            self.reading[seat] = (self.reading[seat] * factor).clamp(1.0 / SURE, SURE);
+            self.reading[seat] =
+                (self.reading[seat] * factor).clamp(1.0 / MAX_EVIDENCE, MAX_EVIDENCE);
         }
         let other = self.knowledge.known.view.seat;
         self.knowledge
             .learn(&mut std::iter::once(Coda::seen_by(event, other)));
     }
 
-    /// The chance that the others read what the seat does, on average.
+    /// Returns the average probability that the others read the seat's actions.
     pub fn reads(&self) -> f64 {
         let codes = self.knowledge.known.view.codes.seats();
         let others = codes.filter(|(other, row)| *other != self.seat && !row.standing.is_empty());
@@ -90,8 +91,8 @@ impl Onlooker {
         if seats > 0.0 { sum / seats } else { 0.0 }
     }
 
-    /// How much likelier the seat is to choose each attack or stop with the code that it has than with others that it may have: from
-    /// -1 to 1.
+    /// Returns, for each attack or stop, how much likelier the seat is to choose it with its actual code than with other
+    /// possible ones: from -1 to 1.
     pub fn revealed_by(&mut self, view: &View, actions: &[Action]) -> Vec<f64> {
         if !actions
             .iter()
@@ -109,14 +110,14 @@ impl Onlooker {
             .filter_map(|shown| shown.panel())
             .chain(aside)
             .collect();
-        let own = Thought::of(&options, own);
+        let own = Thought::new(&options, own);
         let codes = hands
             .hands
             .iter()
             .map(|hand| (hand.weight, self.code(&hands, hand)));
         let codes = codes.filter(|(_, code)| aside.is_none_or(|aside| !code.contains(aside)));
         let thought =
-            |code: Set<Panel>| Thought::of(&options, code.into_iter().chain(aside).collect());
+            |code: Set<Panel>| Thought::new(&options, code.into_iter().chain(aside).collect());
         let others: Vec<(f64, Thought<'_>)> = codes
             .map(|(weight, code)| (weight, thought(code)))
             .collect();
@@ -141,13 +142,13 @@ impl Onlooker {
         actions.iter().map(revealed).collect()
     }
 
-    /// Hands of all seats that the onlooker sees.
+    /// Returns hands of all seats that the observer sees.
     fn hands(&mut self) -> Hands {
-        let codes = affordable(self.move_ms, &self.knowledge).min(CODES);
-        Hands::of(&self.knowledge, codes, &mut self.chance)
+        let codes = affordable(self.move_ms, &self.knowledge).min(MAX_CODES);
+        Hands::new(&self.knowledge, codes, &mut self.chance)
     }
 
-    /// The code of the seat, if this is the hand.
+    /// Returns the code of the seat in this hand.
     fn code(&self, hands: &Hands, hand: &Hand) -> Set<Panel> {
         let shown = self.knowledge.known.view.codes[self.seat]
             .panels
@@ -163,7 +164,7 @@ impl Onlooker {
             .collect()
     }
 
-    /// How likely this attack on the seat is for somebody to whom the hands are as likely as they weigh.
+    /// Returns the likelihood of this attack on the seat by somebody who believes in the hands by their weights.
     fn share(&self, hands: &Hands, position: u8, panel: Panel) -> f64 {
         let odds: Vec<Odds> = hands
             .odds()
@@ -190,7 +191,7 @@ impl Onlooker {
     }
 }
 
-/// The option that an action attacks, and the panel that it names; none for a stop.
+/// Returns the option that an action attacks with the named panel; `None` for a stop.
 fn attacked(
     view: &View,
     options: &[(Place, Set<Panel>)],

@@ -1,8 +1,8 @@
-//! How likely it is that an opponent with a certain hand does what it did; hands are weighed by that.
+//! The likelihood of an opponent's actions given its hand, by which hands are weighed.
 //!
-//! An opponent that thinks attacks where it is likely to hit, given its own hand, and goes on while that is likely enough. What
-//! it does at random gives no information. How often that is differs between opponents, and is learnt in the course of a match: who
-//! bluffs soon counts as random.
+//! An opponent that thinks attacks where it is likely to hit, given its own hand, and continues while that is likely
+//! enough. Random actions carry no information. Their frequency differs between opponents, and is learnt during a match: a
+//! bluffer soon counts as random.
 
 use arena_engine::games::coda::known::Place;
 use arena_engine::games::coda::panel::Panel;
@@ -11,36 +11,36 @@ use arena_engine::set::{Member, Set};
 
 use super::ascending::{Hidden, NUMBERS, PLACES, chances};
 use super::decisions::Decision;
-use super::exact::GO_ON;
+use super::exact::MIN_CHANCE_TO_GO_ON;
 use super::hands::Hands;
 use super::knowledge::Knowledge;
 
-/// The types of opponents: how often each does something at random, and which of the two [`Likelihood`]s of a thinker it has.
+/// Types of opponents: the frequency of random actions, and the index of the type's [`Likelihood`].
 const KINDS: [(f64, usize); 5] = [(0.03, 0), (0.25, 0), (0.03, 1), (0.25, 1), (1.0, 0)];
-/// How likely an opponent is of each type before it has done anything, if all are taken to make the likeliest attack.
+/// Prior over types if all opponents are assumed to make the likeliest attack.
 pub const SURE_ATTACKS: Types = [0.6, 0.3, 0.0, 0.0, 0.1];
-/// The same if they may have other reasons as well.
+/// Prior over types if opponents may also have other reasons.
 pub const ANY_ATTACKS: Types = [0.3, 0.15, 0.3, 0.15, 0.1];
-/// How surely an opponent that thinks goes on with a likely attack, and stops before an unlikely one.
-const SURE: f64 = 0.97;
+/// Probability that an opponent that thinks continues with a likely attack, and stops before an unlikely one.
+const CONSISTENCY: f64 = 0.97;
 
-/// A share for each type.
+/// A value for each type.
 pub type Types = [f64; KINDS.len()];
 
-/// How likely a seat that thinks does something: one that makes the likeliest attack, and one that often makes a less likely one.
+/// Likelihoods of an action by two kinds of thinkers: one always makes the likeliest attack, one often a less likely one.
 pub type Likelihood = [f64; 2];
 
-/// What is known of the opponents' ways.
+/// Beliefs about the opponents' types.
 pub struct Opponents {
-    /// How likely each is of each type, before this round.
+    /// Probabilities of each seat's type before this round.
     before: BySeat<Types>,
-    /// With what it did in this round.
+    /// Probabilities that include its actions in this round.
     now: BySeat<Types>,
     round: u8,
 }
 
 impl Opponents {
-    /// Before the first round.
+    /// Creates the beliefs before the first round.
     pub fn new(seats: usize, first: Types) -> Self {
         let first = || BySeat::new(seats, |_| first);
         Self {
@@ -50,7 +50,7 @@ impl Opponents {
         }
     }
 
-    /// Weighs the hands by all that their owners did in this round.
+    /// Weighs the hands by their owners' actions in this round.
     pub fn weigh(&mut self, knowledge: &Knowledge, hands: &mut Hands) {
         if self.round != knowledge.known.view.round {
             self.round = knowledge.known.view.round;
@@ -91,7 +91,7 @@ impl Opponents {
     }
 }
 
-/// A decision with what its owner had: panels that are known, and the indices of the hidden places that it owned then.
+/// A decision with its seat's panels at the time: the known ones, and the indices of its hidden places.
 struct Owned<'a> {
     decision: &'a Decision,
     known: Set<Panel>,
@@ -120,7 +120,7 @@ impl<'a> Owned<'a> {
         }
     }
 
-    /// How likely the decision was with this hand for an opponent that thinks, and for one that acts at random.
+    /// Returns the likelihood of the decision with this hand, for an opponent that thinks and for a random one.
     fn likelihood(&self, panels: &[Panel]) -> (Likelihood, f64) {
         let mut held = self.known;
         self.hidden
@@ -137,16 +137,16 @@ impl<'a> Owned<'a> {
             None => 0.5,
         };
         (
-            Thought::of(options, held).likelihood(*attack, *may_stop),
+            Thought::new(options, held).likelihood(*attack, *may_stop),
             at_random,
         )
     }
 }
 
-/// The places that a seat can attack, each with the panels that may stand there as far as everybody knows.
+/// The places that a seat can attack, each with the panels publicly possible there.
 pub type Options = [(Place, Set<Panel>)];
 
-/// The number of attacks, at least 1.
+/// Returns the number of attacks, at least 1.
 pub fn attacks(options: &Options) -> f64 {
     options
         .iter()
@@ -155,19 +155,19 @@ pub fn attacks(options: &Options) -> f64 {
         .max(1) as f64
 }
 
-/// What a seat that thinks makes of its options if it holds certain panels.
+/// A thinking seat's assessment of its options, given its panels.
 pub struct Thought<'a> {
     options: &'a Options,
     held: Set<Panel>,
-    /// The chance of each panel at each option.
+    /// Probability of each panel at each option.
     found: [[f32; NUMBERS]; PLACES],
-    /// The greatest of them.
+    /// The maximum of these probabilities.
     best: f32,
 }
 
 impl<'a> Thought<'a> {
-    /// With these panels in its hand.
-    pub fn of(options: &'a Options, held: Set<Panel>) -> Self {
+    /// Assesses the options of a seat that holds these panels.
+    pub fn new(options: &'a Options, held: Set<Panel>) -> Self {
         let mut found = [[0f32; NUMBERS]; PLACES];
         let mut used = 0;
         for code in options.chunk_by(|((one, _), _), ((other, _), _)| one == other) {
@@ -197,11 +197,11 @@ impl<'a> Thought<'a> {
         }
     }
 
-    /// How likely it makes this attack, an option and the panel that it names, or ends its turn.
+    /// Returns the likelihood that the seat makes this attack (an option and a panel), or ends its turn.
     pub fn likelihood(&self, attack: Option<(usize, Panel)>, may_stop: bool) -> Likelihood {
         let goes_on = match may_stop {
-            true if f64::from(self.best) < GO_ON => 1.0 - SURE,
-            true => SURE,
+            true if f64::from(self.best) < MIN_CHANCE_TO_GO_ON => 1.0 - CONSISTENCY,
+            true => CONSISTENCY,
             false => 1.0,
         };
         let Some((option, panel)) = attack else {
@@ -212,7 +212,7 @@ impl<'a> Thought<'a> {
             open if panel.is_dash() => 1.0 / open.len() as f32,
             _ => self.found[option][usize::from(panel.index())],
         };
-        // The likeliest attack is much likelier to be made than the next.
+        // The likeliest attack is made much more often than the next.
         let best = self.best.max(named);
         let eagerness = |chance: f32| {
             let square = (chance / best) * (chance / best);

@@ -1,86 +1,86 @@
-//! A round played to its end by players who think fast: what rollouts are made of.
+//! Fast playouts of a round, the basis of rollouts.
 //!
-//! All of them play as `inferring` does, but take less likely attacks, too, now and then: nobody can know which of several good
-//! attacks an opponent will make. Sets of panels are bits, by number, dark before light, so that a code in order is a set. Dashes,
-//! which may stand anywhere, count as the highest here: rollouts with dashes are a little off.
+//! All seats play like `inferring`, but sometimes make less likely attacks: nobody can know which of several good attacks
+//! an opponent will choose. Sets of panels are bits, by number, dark before light, so that a sorted code is a set. Dashes,
+//! which may stand anywhere, count as the highest here: rollouts with dashes are slightly inaccurate.
 
 use arena_engine::chance::Chance;
 use arena_engine::game::Game;
 use arena_engine::games::coda::{Coda, panel};
 
 use super::ascending::{Hidden, NUMBERS, PLACES, chances};
-use super::exact::GO_ON;
+use super::exact::MIN_CHANCE_TO_GO_ON;
 use super::knowledge::NAMED;
 
-/// The most seats.
+/// Maximum number of seats.
 pub const SEATS: usize = *Coda::SEATS.end();
-/// The number of panels.
+/// Number of panels.
 pub const PANELS: usize = panel::PANELS as usize;
 /// The panels with a number.
 const NUMBERED: u32 = (1 << NUMBERS) - 1;
 /// The dark panels.
 const DARK: u32 = 0x5555_5555;
 
-/// A round with all its panels.
+/// A round with all its panels known.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    /// The number of seats.
+    /// Number of seats at the table.
     pub seats: usize,
     /// The panels in play.
     pub deck: u32,
-    /// The seat whose turn it is.
+    /// The seat to act.
     pub turn: usize,
     /// The panels of each code.
     pub codes: [u32; SEATS],
-    /// The panels that lie open.
+    /// The exposed panels.
     pub exposed: u32,
     /// The panels left to draw.
     pub pool: u32,
-    /// The panel that was drawn this turn.
+    /// The panel drawn this turn.
     pub aside: Option<u32>,
-    /// For each hidden panel those that failed attacks have ruled out.
+    /// For each hidden panel, those that failed attacks have ruled out.
     pub ruled_out: [u32; PANELS],
-    /// For each hidden panel those that its owner has named since it has it.
+    /// For each hidden panel, those that its owner has named since taking it.
     pub named: [u32; PANELS],
-    /// The points of this round that were made since the start of the playout.
+    /// Points scored since the start of the playout.
     pub points: [i32; SEATS],
-    /// How all seats choose.
+    /// The policy by which all seats choose attacks.
     pub policy: Policy,
 }
 
-/// How a seat chooses among attacks.
+/// How seats choose among attacks.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Policy {
-    /// The likelier an attack is to hit, the likelier it is chosen.
+    /// The likelier an attack is to hit, the more often it is chosen.
     #[default]
     Any,
-    /// Always the likeliest.
+    /// Always choose the likeliest attack.
     Likeliest,
 }
 
-/// One thing that a seat does.
+/// An action of a seat.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Step {
-    /// It draws one of these panels.
+    /// Draw one of these panels.
     Draw(u32),
-    /// It names a panel at the place of another.
+    /// Name a panel at the place of another.
     Attack {
-        /// The seat that it attacks.
+        /// The attacked seat.
         target: usize,
-        /// The panel that stands there.
+        /// The panel that actually stands there.
         place: u32,
-        /// The panel that it names.
+        /// The named panel.
         named: u32,
     },
-    /// It ends its turn.
+    /// End the turn.
     Stop,
-    /// It exposes this panel of its own.
+    /// Expose this panel of its own.
     Expose(u32),
 }
 
 impl Step {
-    /// True if the turn goes on.
-    fn goes_on(&self) -> bool {
+    /// Returns `true` if the step continues the turn.
+    fn continues_turn(&self) -> bool {
         match self {
             Self::Draw(_) => true,
             Self::Attack { place, named, .. } => place == named,
@@ -89,17 +89,17 @@ impl Step {
     }
 }
 
-/// The set with one panel.
+/// Returns the set with one panel.
 pub fn bit(panel: u32) -> u32 {
     1 << panel
 }
 
-/// The panels of the colour of this one.
+/// Returns all panels of this panel's colour.
 pub fn colour(panel: u32) -> u32 {
     DARK << (panel & 1)
 }
 
-/// The panels of a set, lowest first.
+/// Iterates over the panels of a set, lowest first.
 fn panels(mut set: u32) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let first = set.trailing_zeros();
@@ -109,7 +109,7 @@ fn panels(mut set: u32) -> impl Iterator<Item = u32> {
 }
 
 impl Table {
-    /// Plays to the end of the round, beginning with this step, and as planned until an attack fails: the points that each seat makes.
+    /// Plays to the end of the round from this step, following the plan until an attack fails; returns each seat's points.
     pub fn finish(
         mut self,
         first: Step,
@@ -118,7 +118,7 @@ impl Table {
     ) -> [i32; SEATS] {
         let mut step = Some(first);
         for then in planned {
-            let Some(next) = step.filter(Step::goes_on) else {
+            let Some(next) = step.filter(Step::continues_turn) else {
                 break;
             };
             step = self.take(next, chance).and(Some(then));
@@ -133,7 +133,7 @@ impl Table {
         self.codes[seat] & !self.exposed
     }
 
-    /// The seats of which a panel stands, from the one whose turn it is on.
+    /// Returns the seats with a standing panel, beginning with the one to act.
     fn alive(&self) -> impl Iterator<Item = usize> {
         let seats = (0..self.seats).map(|step| (self.turn + step) % self.seats);
         seats.filter(|seat| self.standing(*seat) != 0)
@@ -182,7 +182,7 @@ impl Table {
             }
         }
         let (attack, best) = self.choose(chance);
-        Some(if f64::from(best) < GO_ON {
+        Some(if f64::from(best) < MIN_CHANCE_TO_GO_ON {
             Step::Stop
         } else {
             attack
@@ -197,7 +197,7 @@ impl Table {
         }
     }
 
-    /// Ends the turn: what was drawn goes into the code.
+    /// Ends the turn, inserting the drawn panel into the code.
     fn insert(&mut self, exposed: u32, chance: &mut Chance) -> Option<Step> {
         self.codes[self.turn] |= self.aside.take().map_or(0, bit);
         self.exposed |= exposed;
@@ -220,7 +220,7 @@ impl Table {
         })
     }
 
-    /// The panels to draw of the colour that the others hide most, of equals of that which the seat has less of.
+    /// Returns the drawable panels of the colour that the others hide most; among equals, of the one the seat has less of.
     fn most_hidden(&self) -> u32 {
         let worth = |colour: u32| {
             let others = (0..self.seats).filter(|seat| *seat != self.turn);
@@ -239,7 +239,7 @@ impl Table {
             }
     }
 
-    /// The last code that stands wins.
+    /// Awards the round to the last standing code.
     fn end(&mut self) -> Option<Step> {
         let winner = self.alive().next();
         if let Some(winner) = winner {
@@ -250,7 +250,7 @@ impl Table {
         None
     }
 
-    /// An attack, and the best chance of all.
+    /// Chooses an attack; also returns the highest hit probability.
     fn choose(&self, chance: &mut Chance) -> (Step, f32) {
         let mut attacks = Vec::with_capacity(96);
         self.attacks(|attack, chance| attacks.push((attack, chance)));
@@ -272,12 +272,12 @@ impl Table {
             }
             Policy::Likeliest => attacks.iter().find(|(_, chance)| *chance >= best),
         };
-        // With dashes there may be none that seems possible: giving up a panel goes on, at least.
+        // With dashes, no attack may seem possible; exposing a panel at least makes progress.
         let none = (Step::Expose(self.standing(self.turn).trailing_zeros()), 0.0);
         (chosen.or(attacks.first()).unwrap_or(&none).0, best)
     }
 
-    /// Calls `found` with all attacks and their chances, as the seat whose turn it is sees them.
+    /// Calls `found` with all attacks and their probabilities, as seen by the seat to act.
     fn attacks(&self, mut found: impl FnMut(Step, f32)) {
         let unseen =
             self.deck & !(self.exposed | self.codes[self.turn] | self.aside.map_or(0, bit));
@@ -310,7 +310,7 @@ impl Table {
         }
     }
 
-    /// The attacks on the hidden panels between two exposed ones.
+    /// Enumerates the attacks on the hidden panels between two exposed ones.
     fn gap(&self, target: usize, hidden: u32, unseen: u32, found: &mut impl FnMut(Step, f32)) {
         let mut places = [0; PLACES];
         let mut open = [Hidden::default(); PLACES];
@@ -354,7 +354,7 @@ mod tests {
         panel.index().into()
     }
 
-    /// What the events of a round do to the true codes, and the same as steps at a table.
+    /// Applies a round's events to the true codes, and translates them to steps at a table.
     #[derive(Default)]
     struct Follower {
         table: Table,

@@ -1,4 +1,4 @@
-//! Plays the round on in its head, many times, before it decides.
+//! A bot that plays out the round many times before it decides.
 
 use arena_engine::chance::Chance;
 use arena_engine::games::coda::Coda;
@@ -16,24 +16,24 @@ use super::opponents::{Opponents, SURE_ATTACKS, Types};
 use super::playout::Policy;
 use crate::bot::MatchBot;
 
-/// The rollouts of each of the last two candidates: with more it is hardly stronger.
-const MOST: u64 = 800;
-/// The fewest rollouts, however little time there is.
-const FEWEST: u64 = 20;
-/// Rollouts for each millisecond of the limit, shared by the seats, since they take longer the more there are.
-const PER_MS: u64 = 40;
-/// The most attacks and stops that are tried: the likeliest attacks.
-const TRIED: usize = 4;
+/// Rollouts of each of the last two candidates; more make it hardly stronger.
+const MAX_ROLLOUTS: u64 = 800;
+/// Minimum number of rollouts, however little time there is.
+const MIN_ROLLOUTS: u64 = 20;
+/// Rollouts per millisecond of the time limit, shared by the seats, because they take longer with more seats.
+const ROLLOUTS_PER_MS: u64 = 40;
+/// Maximum number of attacks and stops that are tried, likeliest first.
+const MAX_TRIED: usize = 4;
 
-/// Weighs hands as `bayesian` does; then tries the likeliest attacks, stopping, both colours to draw, and all panels to expose: each
-/// on the same sample of hands, playing the round to its end. What does worse is left out in stages. It takes what most often
-/// leads to the most points of the match.
+/// Weighs hands like `bayesian`, then tries the likeliest attacks, stopping, both colours to draw, and all panels to
+/// expose: each on the same sample of hands, playing the round to its end. Worse options are eliminated in stages. It takes
+/// the one that most often leads to the most points of the match.
 pub struct Rollouts {
-    /// What it knows.
+    /// The seat's knowledge.
     pub knowledge: Knowledge,
     opponents: Opponents,
     chance: Chance,
-    /// The rollouts of each of the last two candidates.
+    /// Rollouts of each of the last two candidates.
     most: usize,
     move_ms: Option<u64>,
 }
@@ -45,26 +45,27 @@ impl MatchBot<Coda> for Rollouts {
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
         self.knowledge.learn(events);
-        self.choose(prompt, TRIED, |_, actions| vec![0.0; actions.len()])
+        self.choose(prompt, MAX_TRIED, |_, actions| vec![0.0; actions.len()])
     }
 }
 
 impl Rollouts {
-    /// At a table with others who are taken to be of these types.
+    /// Creates the bot at a table whose other seats have this prior over types.
     pub fn against(start: &Start<'_, Rules>, types: Types) -> Self {
-        let each = |limit| spare(limit, start.seats).saturating_mul(PER_MS) / start.seats as u64;
+        let each =
+            |limit| spare(limit, start.seats).saturating_mul(ROLLOUTS_PER_MS) / start.seats as u64;
         Self {
             knowledge: Knowledge::new(start),
             opponents: Opponents::new(start.seats, types),
             chance: start.seed.stream("rollouts", 0),
-            most: start
-                .move_ms
-                .map_or(MOST, |limit| each(limit).clamp(FEWEST, MOST)) as usize,
+            most: start.move_ms.map_or(MAX_ROLLOUTS, |limit| {
+                each(limit).clamp(MIN_ROLLOUTS, MAX_ROLLOUTS)
+            }) as usize,
             move_ms: start.move_ms,
         }
     }
 
-    /// Tries the likeliest attacks, or whatever else there is to choose. Each action has a price, a share of the chance to win.
+    /// Tries the likeliest attacks, or whatever else may be chosen. Each action has a price, in win probability.
     pub fn choose(
         &mut self,
         prompt: &Prompt,
@@ -74,7 +75,7 @@ impl Rollouts {
         if !is_tried(prompt) {
             return prepare(&self.knowledge, prompt, &mut self.chance);
         }
-        let mut hands = Hands::of(
+        let mut hands = Hands::new(
             &self.knowledge,
             affordable(self.move_ms, &self.knowledge),
             &mut self.chance,
@@ -94,7 +95,7 @@ impl Rollouts {
     }
 }
 
-/// True if there is more to choose than how the own code is set up.
+/// Returns `true` if there is a choice other than the set-up of its own code.
 pub fn is_tried(prompt: &Prompt) -> bool {
     matches!(
         prompt.0.first(),
@@ -102,7 +103,7 @@ pub fn is_tried(prompt: &Prompt) -> bool {
     )
 }
 
-/// The likeliest attacks, the stop being one of this many if there is one; or all that there is to choose.
+/// Returns the likeliest attacks, up to `tried` including a possible stop; for other prompts, all options.
 pub fn options(hands: &Hands, prompt: &Prompt, tried: usize) -> Vec<Action> {
     match prompt.0.first() {
         Some(Choice::Draw { colour }) => colour
@@ -123,7 +124,7 @@ pub fn options(hands: &Hands, prompt: &Prompt, tried: usize) -> Vec<Action> {
     }
 }
 
-/// An action, its price, and the sum of what its rollouts were worth, without the price.
+/// An action with its price, and the sum of its rollouts' values without the price.
 struct Candidate {
     action: Action,
     price: f64,
@@ -131,7 +132,7 @@ struct Candidate {
 }
 
 impl Rollouts {
-    /// Sequential halving (Karnin, Koren and Somekh 2013): all are tried equally often, then the better half, and so on.
+    /// Runs sequential halving (Karnin, Koren and Somekh 2013): all candidates are tried equally often, then the better half, and so on.
     fn decide(&mut self, hands: &Hands, mut left: Vec<Candidate>) -> Action {
         let Self {
             knowledge,

@@ -1,4 +1,4 @@
-//! The beliefs of a seat: its own knowledge, and models of the other seats.
+//! A seat's beliefs: its own knowledge, and models of the other seats.
 
 use arena_engine::games::code_777::card::Rack;
 use arena_engine::games::code_777::known::Known;
@@ -6,15 +6,15 @@ use arena_engine::games::code_777::types::{Claim, Event, Rules};
 use arena_engine::player::Start;
 use arena_engine::seat::{BySeat, Seat};
 
-use super::opponent::{COUNT, Claims, Opponent, index};
+use super::opponent::{Claims, Opponent, RACK_COUNT, index};
 
-/// The knowledge of a seat, and its idea of the knowledge of the others.
+/// A seat's knowledge, with its model of the others' knowledge.
 pub(super) struct Beliefs {
     /// The seat's own knowledge.
     pub(super) known: Known,
     others: Vec<Opponent>,
     claims: Claims,
-    /// True if my rack is still unknown to me, and not just shown to all.
+    /// True if my rack is still unknown to me, rather than just shown to all.
     hidden: bool,
 }
 
@@ -31,7 +31,7 @@ impl Beliefs {
         }
     }
 
-    /// The greatest chance of another seat to score now and so to win.
+    /// Returns the highest probability that another seat now scores the winning point.
     pub(super) fn danger(&self) -> f64 {
         let points = &self.known.view.points;
         let most = points.iter().max().copied().unwrap_or(0);
@@ -47,15 +47,14 @@ impl Beliefs {
             .fold(0.0, f64::max)
     }
 
-    /// Takes in what happened since the last turn.
+    /// Processes the events since the last turn.
     pub(super) fn see(&mut self, events: &mut dyn Iterator<Item = Event>) {
         let events: Vec<Event> = events.collect();
         self.judge(&events);
         events.iter().for_each(|event| self.learn(event));
     }
 
-    /// Learns from what the others did after the last answer. They did it at once, so this comes before any of the cards
-    /// that were shown or dealt then.
+    /// Learns from the others' simultaneous actions after the last answer, before any cards were shown or dealt.
     fn judge(&mut self, events: &[Event]) {
         let mut claims: BySeat<Option<Claim>> = BySeat::new(self.known.view.racks.len(), |_| None);
         for event in events {
@@ -78,7 +77,7 @@ impl Beliefs {
             .weigh(|rack| weights[index(rack)] / before[index(rack)]);
     }
 
-    /// Takes in one event.
+    /// Processes one event.
     fn learn(&mut self, event: &Event) {
         let me = self.known.view.seat;
         self.known.see(event);
@@ -130,9 +129,9 @@ impl Beliefs {
         }
     }
 
-    /// The weights of the racks that mine may be, by index.
+    /// Returns the weights of the racks that mine may be, by index.
     fn weights(&self) -> Vec<f64> {
-        let mut weights = vec![0.0; COUNT];
+        let mut weights = vec![0.0; RACK_COUNT];
         self.known
             .own
             .iter()

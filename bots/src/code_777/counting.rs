@@ -1,4 +1,4 @@
-//! Two bots that declare by counting which racks fit the cards that they see and the answers of the others.
+//! Two bots that declare by counting the racks that fit the visible cards and the others' answers.
 
 use arena_engine::games::code_777::Code777;
 use arena_engine::games::code_777::known::{Known, claim};
@@ -7,11 +7,11 @@ use arena_engine::player::Start;
 
 use crate::bot::MatchBot;
 
-/// Declares only when a single code is left.
+/// Declares only when a single rack is left.
 pub struct Consistent(Known);
 
-/// Declares the likeliest code after every answer: a wrong declaration costs nothing but what was known of the rack, so guessing
-/// always is better than waiting for certainty; but it gives the others many hints of their racks.
+/// Declares the likeliest rack after every answer. A wrong declaration costs only what was known of the rack, so always
+/// guessing beats waiting for certainty; but it gives the others many hints about their racks.
 pub struct Guessing(Known);
 
 impl MatchBot<Code777> for Consistent {
@@ -36,7 +36,7 @@ impl MatchBot<Code777> for Guessing {
     }
 }
 
-/// The declaration that cannot be wrong, if there is one.
+/// Returns the declaration that cannot be wrong, if there is one.
 fn certain(known: &Known) -> Option<Action> {
     let (first, rest) = known.own.split_first()?;
     let claim = claim(&first.0, &known.rules);
@@ -45,12 +45,12 @@ fn certain(known: &Known) -> Option<Action> {
         .then_some(Action::Declare(claim))
 }
 
-/// The likeliest declaration if it is at least this likely, or there is nothing left to wait for; else none. Of equals the first.
+/// Returns the likeliest declaration (the first among equals) if it is at least this likely, or waiting is pointless; otherwise a pass.
 pub(super) fn declare_from(known: &Known, enough: f64) -> Action {
     let likelier =
         |best: (Claim, f64), next: (Claim, f64)| if next.1 > best.1 { next } else { best };
     let is_last = known.view.questions >= known.rules.questions;
-    // The weights add up to 1 but for rounding.
+    // The weights add up to 1 except for rounding.
     let total: f64 = known.own.iter().map(|(_, weight)| weight).sum();
     match known.claims().into_iter().reduce(likelier) {
         Some((claim, chance)) if chance / total >= enough || is_last => Action::Declare(claim),

@@ -1,5 +1,5 @@
-//! Two bots that weigh every rack that they may have, by the answers and by what the others declare: every declaration of another
-//! seat, and every pass, gives away that seat's thoughts, and it sees their racks.
+//! Two bots that weigh their possible racks by the answers and by the others' declarations: every declaration and every
+//! pass reveals what a seat thinks, and it sees their racks.
 
 use arena_engine::games::code_777::Code777;
 use arena_engine::games::code_777::types::{Action, Event, Prompt, Rules};
@@ -9,17 +9,16 @@ use super::beliefs::Beliefs;
 use super::counting::declare_from;
 use crate::bot::MatchBot;
 
-/// Inference declares if the likeliest code is at least this likely: below 0.35 and above 0.7 it loses clearly to itself, for 2, 3 and 4
-/// seats.
-const LIKELY: f64 = 0.5;
-/// Adaptive asks for more, since what the others declare informs it more than its own declarations would. From 0.5 to 0.8, no other
-/// threshold wins more against inference.
-const LIKELIER: f64 = 0.65;
+/// Minimum probability at which `Inference` declares: below 0.35 and above 0.7 it loses clearly to itself, for 2, 3 and 4 seats.
+const INFERENCE_THRESHOLD: f64 = 0.5;
+/// Minimum probability at which `Adaptive` declares; higher, because it learns more from the others' declarations than from
+/// its own. From 0.5 to 0.8, no other threshold wins more against inference.
+const ADAPTIVE_THRESHOLD: f64 = 0.65;
 
-/// Guesses when that is likely enough.
+/// Declares when its guess is likely enough.
 pub struct Inference(Beliefs);
 
-/// Declares by what the race demands: later than inference, but earlier if another seat is about to win.
+/// Declares as the race demands: later than inference, but earlier if another seat is about to win.
 pub struct Adaptive(Beliefs);
 
 impl MatchBot<Code777> for Inference {
@@ -29,7 +28,7 @@ impl MatchBot<Code777> for Inference {
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, _: &Prompt) -> Action {
         self.0.see(events);
-        declare_from(&self.0.known, LIKELY)
+        declare_from(&self.0.known, INFERENCE_THRESHOLD)
     }
 }
 
@@ -40,6 +39,6 @@ impl MatchBot<Code777> for Adaptive {
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, _: &Prompt) -> Action {
         self.0.see(events);
-        declare_from(&self.0.known, LIKELIER * (1.0 - self.0.danger()))
+        declare_from(&self.0.known, ADAPTIVE_THRESHOLD * (1.0 - self.0.danger()))
     }
 }

@@ -1,7 +1,7 @@
-//! Models of the other seats: their knowledge, and the likelihood that they declare or pass, given one's own rack.
+//! Models of the other seats: their knowledge, and their likelihood of declaring or passing, given one's own rack.
 //!
-//! Another seat sees my rack, and reasons about its own from the answers that are given. So for each rack that mine may be
-//! it can be computed what that seat would think, and whether its declaration or its pass fits that.
+//! Another seat sees my rack, and reasons about its own from the answers. So for each rack that mine may be, I can compute
+//! that seat's beliefs, and whether its declaration or pass fits them.
 
 use std::sync::LazyLock;
 
@@ -11,13 +11,13 @@ use arena_engine::games::code_777::types::{Claim, Rules};
 use arena_engine::seat::Seat;
 use arena_engine::set::Member;
 
-/// The number of different racks.
-pub(super) const COUNT: usize = 251;
+/// Number of distinct racks.
+pub(super) const RACK_COUNT: usize = 251;
 
-/// No bound on the cards of a rack: there are no more than four alike.
-const MANY: [u8; KINDS] = [4; KINDS];
+/// No limit on the cards of a rack: there are at most four copies of each.
+const NO_LIMIT: [u8; KINDS] = [4; KINDS];
 
-/// The ways to take up to three of up to four alike.
+/// Binomial coefficients: ways to take up to three of up to four copies.
 const CHOOSE: [[f64; RACK + 1]; 5] = [
     [1.0, 0.0, 0.0, 0.0],
     [1.0, 1.0, 0.0, 0.0],
@@ -26,13 +26,13 @@ const CHOOSE: [[f64; RACK + 1]; 5] = [
     [1.0, 4.0, 6.0, 4.0],
 ];
 
-/// All racks in order.
+/// All racks, in order.
 static RACKS: LazyLock<Vec<Rack>> = LazyLock::new(|| Rack::all().collect());
 
-/// The different cards on each rack, by index, and how many of each; padded with none of the first.
+/// The distinct cards on each rack, by index, with their number of copies; padded with zero copies of the first.
 static PARTS: LazyLock<Vec<[(usize, usize); RACK]>> = LazyLock::new(|| {
     let parts = |rack: &Rack| {
-        let cards = Cards::of(rack);
+        let cards = Cards::from_rack(rack);
         let mut different = Card::all()
             .into_iter()
             .filter(|card| cards.count(*card) > 0);
@@ -44,67 +44,67 @@ static PARTS: LazyLock<Vec<[(usize, usize); RACK]>> = LazyLock::new(|| {
     RACKS.iter().map(parts).collect()
 });
 
-/// The index of a rack.
+/// Returns the index of a rack.
 pub(super) fn index(rack: &Rack) -> usize {
     RACKS.binary_search(rack).expect("all racks are listed")
 }
 
-/// The knowledge of another seat about its own rack, for each rack that mine may be.
+/// Another seat's knowledge about its own rack, for each rack that mine may be.
 #[derive(Clone, Debug)]
 pub(super) struct Opponent {
-    /// Its seat.
+    /// The modelled seat.
     pub(super) seat: Seat,
-    /// The racks that fit all answers so far.
+    /// For each rack that mine may be, the set of its racks that fit all answers so far.
     possible: Vec<RackSet>,
-    /// The most of each card that its rack can hold by what has been seen since it was dealt: while I had earlier racks,
+    /// Maximum number of each card on its rack, by what was seen while I had earlier racks.
     before: [u8; KINDS],
-    /// and since I have this one, which is still to be taken off.
+    /// Maximum number of each card on its rack by what was seen since I have this one, which is still to be subtracted.
     current: [u8; KINDS],
     styles: Styles,
 }
 
-/// The likelihood that a seat plays in each of these ways: declare only what is certain, what is likelier than not, whatever is
-/// likeliest after every answer, or at random.
+/// Probabilities of a seat's styles: declare only what is certain, what is more likely than not, the likeliest rack after
+/// every answer, or at random.
 type Styles = [f64; 4];
 
-/// Before it has done anything.
+/// Prior over the styles.
 const UNKNOWN: Styles = [0.3, 0.3, 0.3, 0.1];
 
 impl Opponent {
     pub(super) fn new(seat: Seat) -> Self {
         Self {
             seat,
-            possible: vec![RackSet::ALL; COUNT],
-            before: MANY,
-            current: MANY,
+            possible: vec![RackSet::ALL; RACK_COUNT],
+            before: NO_LIMIT,
+            current: NO_LIMIT,
             styles: UNKNOWN,
         }
     }
 
-    /// The seat got new cards: it knows nothing of them.
+    /// Resets the knowledge, because the seat got new cards.
     pub(super) fn renew(&mut self) {
         self.possible.fill(RackSet::ALL);
-        self.before = MANY;
-        self.current = MANY;
+        self.before = NO_LIMIT;
+        self.current = NO_LIMIT;
     }
 
-    /// My rack was this and is replaced: what the seat knows holds for whatever comes instead.
+    /// Accounts for my rack being shown and replaced: what the seat knows then holds whatever comes instead.
     pub(super) fn see_mine(&mut self, mine: &Rack) {
         let known = self.possible[index(mine)];
         self.possible.fill(known);
         self.before = self.most(mine);
-        self.current = MANY;
+        self.current = NO_LIMIT;
     }
 
-    /// Only these cards are on its rack, on mine, or in the draw pile.
+    /// Limits the cards on its rack to these, which are on its rack, on mine, or in the draw pile.
     pub(super) fn limit(&mut self, unseen: &Cards) {
         for (most, card) in self.current.iter_mut().zip(Card::all()) {
             *most = (*most).min(unseen.count(card));
         }
     }
 
-    /// A third seat answered a question: it sees its rack, and mine as well unless that was me; `fits` is true if what is
-    /// added to the tally by these two fits the answer. `own` holds the weights of the racks that mine may be.
+    /// Learns from a third seat's answer. It sees the modelled seat's rack, and mine unless the answer was mine; `fits` is
+    /// true if what these two add to the tally fits the answer. `own` holds the weights of the racks that mine may be.
     pub(super) fn learn(
         &mut self,
         fits: impl Fn(u64) -> bool,
@@ -125,7 +125,7 @@ impl Opponent {
         }
     }
 
-    /// Weighs the racks that mine may be by the seat's action: it declared this, or passed.
+    /// Weighs the racks that mine may be by the seat's declaration or pass.
     pub(super) fn weigh(&mut self, claim: Option<Claim>, claims: &Claims, own: &mut [f64]) {
         let claim = claim.map(|claim| claims.index(claim));
         let mut fits = [0.0; 4];
@@ -154,7 +154,7 @@ impl Opponent {
         self.styles.iter_mut().for_each(|style| *style /= total);
     }
 
-    /// The chance that it declares now, and is right, when these are the weights of the racks that mine may be.
+    /// Returns the probability that it now declares correctly, given the weights of the racks that mine may be.
     pub(super) fn scores(&self, claims: &Claims, own: &[f64]) -> f64 {
         let [certain, likely, always, _] = self.styles;
         let scores = |(mine, weight): (usize, &f64)| {
@@ -181,9 +181,9 @@ impl Opponent {
             .sum()
     }
 
-    /// The most of each card that its rack can hold if mine is this.
+    /// Returns the maximum number of each card on its rack if mine is this.
     fn most(&self, mine: &Rack) -> [u8; KINDS] {
-        let mine = Cards::of(mine);
+        let mine = Cards::from_rack(mine);
         let mut most = self.before;
         for (card, (most, current)) in Card::all()
             .into_iter()
@@ -195,8 +195,8 @@ impl Opponent {
     }
 }
 
-/// The likelihood that a seat of each style does this (passes, or makes this declaration, if it is one that can be right)
-/// when these are the weights of all declarations.
+/// Returns the likelihood of this pass or declaration (with its index, if it can be right) for each style, given the
+/// weights of all declarations.
 fn likelihoods(claim: Option<Option<usize>>, chances: &[f64]) -> Styles {
     let best = chances.iter().copied().fold(0.0, f64::max);
     let certain = chances.iter().filter(|chance| **chance > 0.0).count() == 1;
@@ -209,7 +209,7 @@ fn likelihoods(claim: Option<Option<usize>>, chances: &[f64]) -> Styles {
             0.02,
             0.5,
         ],
-        // Even a good reasoner may weigh things a little differently, and nothing may become impossible by a guess.
+        // Even a good reasoner may weigh things slightly differently, and a guess must not rule anything out.
         Some(claim) => {
             let nearly_best = |chance: f64| {
                 if best > 0.0 {
@@ -238,7 +238,7 @@ fn likelihoods(claim: Option<Option<usize>>, chances: &[f64]) -> Styles {
 struct RackSet([u64; 4]);
 
 impl RackSet {
-    const ALL: Self = Self([!0, !0, !0, (1 << (COUNT - 3 * 64)) - 1]);
+    const ALL: Self = Self([!0, !0, !0, (1 << (RACK_COUNT - 3 * 64)) - 1]);
 
     fn each(self) -> impl Iterator<Item = usize> {
         self.0.into_iter().enumerate().flat_map(|(word, mut bits)| {
@@ -257,9 +257,9 @@ impl RackSet {
     }
 }
 
-/// The declarations that can be right, and the racks that each is right for.
+/// All declarations that can be right, with the racks that each is right for.
 pub(super) struct Claims {
-    /// For each rack the index of the declaration.
+    /// For each rack, the index of its declaration.
     of: Vec<usize>,
     count: usize,
 }
@@ -283,7 +283,7 @@ impl Claims {
         }
     }
 
-    /// The index of a declaration, if it can be right.
+    /// Returns the index of a declaration, if it can be right.
     fn index(&self, claim: Claim) -> Option<usize> {
         RACKS
             .iter()
@@ -291,7 +291,7 @@ impl Claims {
             .map(|rack| self.of[rack])
     }
 
-    /// The weight of each declaration if the rack is one of the possible ones and has at most `most` of each card.
+    /// Returns the weight of each declaration if the rack is one of the possible ones and has at most `most` of each card.
     fn chances(&self, most: &[u8; KINDS], possible: RackSet) -> Vec<f64> {
         let mut chances = vec![0.0; self.count];
         for rack in possible.each() {

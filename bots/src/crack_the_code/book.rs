@@ -10,32 +10,32 @@ use super::solver::{Prior, Puzzle, Strategy};
 use arena_engine::games::crack_the_code::board::{Board, LISTED};
 use arena_engine::games::crack_the_code::packed::{Packed, Size};
 
-/// The most guesses that may have been made when the next one is still kept.
-const KEPT: usize = 2;
+/// Maximum number of earlier guesses on a board whose next guess is cached.
+const MAX_CACHED_GUESSES: usize = 2;
 
-/// The most candidates that each guess is tried on.
-const TRIED: usize = 2_000;
+/// Maximum number of candidates on which each guess is tried.
+const MAX_CANDIDATES: usize = 2_000;
 
-/// The most guesses besides the candidates that are tried.
-const OTHERS: usize = 10_000;
+/// Maximum number of guesses tried in addition to the candidates.
+const MAX_OTHERS: usize = 10_000;
 
-/// The candidates that are drawn when there are too many to list.
-const DRAWN: usize = 200;
+/// Number of candidates drawn when there are too many to list.
+const SAMPLED_CANDIDATES: usize = 200;
 
 type Situation = (Strategy, Size, Prior, Vec<(Code, Pins)>);
 
-/// The guesses chosen before: the choice depends on nothing else, so it does not matter who made it first.
+/// Cache of chosen guesses. The choice depends only on the situation, so it does not matter who made it first.
 static BOOK: LazyLock<Mutex<HashMap<Situation, Packed>>> = LazyLock::new(Mutex::default);
 
-/// The strategy's guess.
+/// Returns the strategy's guess.
 pub fn guess(strategy: Strategy, board: &mut Board, prior: Prior, chance: &mut Chance) -> Packed {
     let size = board.size;
     if board.guesses.is_empty() && (size.positions, size.colours) == (5, 6) {
-        // Two pairs and a single one: better on average than 11122, 11123 and 11234 with each of the strategies.
+        // Two pairs and a single colour: better on average than 11122, 11123 and 11234 with each of the strategies.
         return Packed::from(&[1, 1, 2, 2, 3].into_iter().collect::<Code>());
     }
-    let situation =
-        (board.guesses.len() <= KEPT).then(|| (strategy, size, prior, board.guesses.clone()));
+    let situation = (board.guesses.len() <= MAX_CACHED_GUESSES)
+        .then(|| (strategy, size, prior, board.guesses.clone()));
     let book = || BOOK.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = situation
         .as_ref()
@@ -45,7 +45,7 @@ pub fn guess(strategy: Strategy, board: &mut Board, prior: Prior, chance: &mut C
     }
     let others = others(board);
     let Some(candidates) = board.candidates() else {
-        let candidates = &board.sample(DRAWN, chance);
+        let candidates = &board.sample(SAMPLED_CANDIDATES, chance);
         return Puzzle {
             size,
             prior,
@@ -54,10 +54,10 @@ pub fn guess(strategy: Strategy, board: &mut Board, prior: Prior, chance: &mut C
         }
         .best(strategy);
     };
-    // Evenly spaced ones if they are too many to try.
+    // Evenly spaced ones if there are too many to try.
     let spaced = candidates
         .iter()
-        .step_by(candidates.len().div_ceil(TRIED).max(1))
+        .step_by(candidates.len().div_ceil(MAX_CANDIDATES).max(1))
         .copied();
     let candidates = &spaced.collect::<Vec<_>>();
     let chosen = Puzzle {
@@ -73,7 +73,8 @@ pub fn guess(strategy: Strategy, board: &mut Board, prior: Prior, chance: &mut C
     chosen
 }
 
-/// The guesses to try besides the candidates: all that are unlike each other, or none if they are too many.
+/// Returns the guesses to try in addition to the candidates: all that are distinct up to renaming unused colours, or none
+/// if there are too many.
 pub(super) fn others(board: &Board) -> Vec<Packed> {
     let size = board.size;
     let unlike = if size.codes() as usize <= LISTED {
@@ -81,7 +82,7 @@ pub(super) fn others(board: &Board) -> Vec<Packed> {
     } else {
         Vec::new()
     };
-    if unlike.len() <= OTHERS {
+    if unlike.len() <= MAX_OTHERS {
         unlike
     } else {
         Vec::new()

@@ -1,4 +1,4 @@
-//! Guesses at random, but only codes that fit all answers so far.
+//! A bot that guesses at random among the codes that fit all answers so far.
 
 use arena_engine::game::Prompt as _;
 use arena_engine::games::crack_the_code::CrackTheCode;
@@ -8,7 +8,7 @@ use arena_engine::player::Start;
 use super::knowledge::Knowledge;
 use crate::bot::MatchBot;
 
-/// Every guess may be the hidden code, and if not it makes the candidates fewer.
+/// Guesses only candidates, so that each guess may be right, and otherwise leaves fewer candidates.
 pub struct Consistent(Knowledge);
 
 impl MatchBot<CrackTheCode> for Consistent {
@@ -31,7 +31,7 @@ impl MatchBot<CrackTheCode> for Consistent {
                 let code = board.candidate(chance);
                 knowledge.guess(code)
             }
-            // Before the first answer every code is a candidate.
+            // Before the first answer, every code is a candidate.
             _ => prompt.pick(chance),
         }
     }

@@ -1,4 +1,4 @@
-//! The knowledge of a seat: the boards on which it and the other seat guess.
+//! A seat's knowledge: the boards on which it and the other seat guess.
 
 use arena_engine::chance::Chance;
 use arena_engine::games::crack_the_code::code::Code;
@@ -10,29 +10,29 @@ use super::solver::Prior;
 use arena_engine::games::crack_the_code::board::Board;
 use arena_engine::games::crack_the_code::packed::{Packed, Size};
 
-/// The guesses of both seats, and the seat's own chance.
+/// The guesses of both seats, and the seat's own randomness.
 #[derive(Clone, Debug)]
 pub struct Knowledge {
     /// The rules of the match.
     pub rules: Rules,
-    /// The seat.
+    /// The observing seat.
     pub seat: Seat,
-    /// The guesses that each seat made at the other's code; the seat's own with its labels.
+    /// Each seat's guesses at the other's code; the seat's own in its labels.
     pub boards: BySeat<Board>,
-    /// What is expected to be hidden.
+    /// The expected distribution of hidden codes.
     pub prior: Prior,
     labels: Labels,
-    /// The seat's own chance.
+    /// The seat's own randomness.
     pub chance: Chance,
 }
 
 impl Knowledge {
-    /// Before the first event, with chance of that name.
+    /// Creates the state before the first event; `name` selects the random stream.
     pub fn new(start: &Start<'_, Rules>, name: &str) -> Self {
         Self::expecting(start, name, Prior::EVEN)
     }
 
-    /// The same if that is what both seats are expected to hide.
+    /// Like [`Knowledge::new`], with this expectation about the codes of both seats.
     pub fn expecting(start: &Start<'_, Rules>, name: &str, prior: Prior) -> Self {
         let size = Size::from(start.rules);
         let board = Board::new(size);
@@ -46,7 +46,7 @@ impl Knowledge {
         }
     }
 
-    /// Takes in what happened.
+    /// Processes new events.
     pub fn learn(&mut self, events: &mut dyn Iterator<Item = Event>) {
         for event in events {
             if let Event::Guessed { seat, code, pins } = event {
@@ -60,12 +60,12 @@ impl Knowledge {
         }
     }
 
-    /// The seat's own guesses.
+    /// Returns the board of the seat's own guesses.
     pub fn own(&mut self) -> &mut Board {
         &mut self.boards[self.seat]
     }
 
-    /// The guess of a code with the seat's labels.
+    /// Returns the guess of a code written in the seat's labels.
     pub fn guess(&self, code: Packed) -> Action {
         Action::Guess {
             code: self.labels.written(&code.into()),
@@ -73,11 +73,11 @@ impl Knowledge {
     }
 }
 
-/// Names for colours and positions that hold for one match: a strategy that always begins alike would else be slow for the same codes
-/// each time, and an opponent could hide just those.
+/// Names for colours and positions that hold for one match. Without them, a strategy that always begins alike would be slow
+/// for the same codes each time, and an opponent could hide just those.
 #[derive(Clone, Debug)]
 struct Labels {
-    /// The true colour of each label, from 1 on.
+    /// The true colour of each label, counted from 1.
     colours: Vec<u8>,
     /// The true position of each label.
     positions: Vec<usize>,

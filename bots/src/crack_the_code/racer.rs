@@ -1,4 +1,5 @@
-//! Plays the race: it considers both boards, and makes the guess that wins most often, not the one that learns most; hides by a mixed strategy.
+//! A bot that plays the race: considering both boards, it makes the guess that wins most often rather than the most
+//! informative one, and hides by a mixed strategy.
 
 use arena_engine::games::crack_the_code::CrackTheCode;
 use arena_engine::games::crack_the_code::types::{Action, Choice, Event, Prompt, Rules};
@@ -12,27 +13,29 @@ use crate::bot::MatchBot;
 use arena_engine::games::crack_the_code::board::{Board, LISTED};
 use arena_engine::games::crack_the_code::packed::{Packed, Size};
 
-/// With more candidates than this it only wants to learn, as [`Strategy::Entropy`] does.
-const NEAR: usize = 300;
+/// With more candidates than this, it maximises information like [`Strategy::Entropy`].
+const MAX_CANDIDATES: usize = 300;
 
-/// The number of rounds that it plans ahead; what is not cracked then counts as never cracked.
-const AHEAD: usize = 8;
+/// Number of rounds that it plans ahead; codes not cracked by then count as never cracked.
+const ROUNDS_AHEAD: usize = 8;
 
-/// A point in whole numbers, so that equal guesses cost the same in whatever order their parts are added.
+/// Fixed-point unit of one point, so that equal guesses cost the same in whatever order their parts are added.
 const UNIT: f64 = (1 << 24) as f64;
 
-/// By fictitious play between who hides and who searches: no kind of code takes a search by entropy that expects these weights more than 4.82 guesses
-/// on average, so none is worth hiding. If it expects all codes alike, five different colours take it 4.96.
+/// From fictitious play between hider and searcher: against an entropy search that expects these weights, no kind of code
+/// takes more than 4.82 guesses on average, so none is worth hiding. If it expects all codes equally, five different
+/// colours take it 4.96.
 pub const MIXED: Prior = Prior([12, 8, 7, 4, 1, 1, 1, 1]);
 
-/// The size of codes that has these weights.
+/// Size of codes that uses these weights.
 const STANDARD: Size = Size {
     positions: 5,
     colours: 6,
 };
 
-/// Guesses by entropy while there are many candidates, then by its chance to win the race: half a point for a draw. That alone made 50.5 % of
-/// the points against [`Strategy::Entropy`] over 40,000 standard matches. It hides by a mixed strategy, and expects others to do so.
+/// Guesses by entropy while there are many candidates, then by its chance to win the race, a draw counting half. That alone
+/// scored 50.5 % against [`Strategy::Entropy`] over 40,000 standard matches. It hides by a mixed strategy, and expects
+/// others to do so.
 pub struct Racer(Knowledge);
 
 impl MatchBot<CrackTheCode> for Racer {
@@ -65,9 +68,9 @@ impl MatchBot<CrackTheCode> for Racer {
     }
 }
 
-/// The guess with the best chance to win, or, far from the end, the one with the most information.
+/// Returns the guess with the best chance to win or, far from the end, the most informative one.
 fn guess(knowledge: &mut Knowledge) -> Action {
-    let values = Values::of(knowledge);
+    let values = Values::new(knowledge);
     let Knowledge {
         boards,
         seat,
@@ -80,7 +83,7 @@ fn guess(knowledge: &mut Knowledge) -> Action {
     let prior = *prior;
     let others = others(own);
     let code = match own.candidates() {
-        Some(candidates) if candidates.len() <= NEAR => race(
+        Some(candidates) if candidates.len() <= MAX_CANDIDATES => race(
             &values,
             &Puzzle {
                 size,
@@ -94,10 +97,10 @@ fn guess(knowledge: &mut Knowledge) -> Action {
     knowledge.guess(code)
 }
 
-/// The guess with the best chance to win.
+/// Returns the guess with the best chance to win.
 fn race(values: &Values, puzzle: &Puzzle<'_>) -> Packed {
     let size = puzzle.size;
-    // What a candidate loses in a part of each size, if it is not cracked by this guess.
+    // The loss of a candidate in a part of each size, if this guess does not crack it.
     let lost: Vec<u64> = (0..=puzzle.candidates.len())
         .map(|part| values.lost(part, size))
         .collect();
@@ -113,24 +116,24 @@ fn race(values: &Values, puzzle: &Puzzle<'_>) -> Packed {
     })
 }
 
-/// The value of cracking the code in each round to come, this one first, and of cracking it in none.
+/// Value of cracking the code in each round to come, this one first, and of never cracking it.
 struct Values {
-    cracked: [f64; AHEAD],
+    cracked: [f64; ROUNDS_AHEAD],
     never: f64,
     rounds: usize,
 }
 
 impl Values {
-    /// By how near the other seat is.
-    fn of(knowledge: &mut Knowledge) -> Self {
+    /// Computes the values from the other seat's progress.
+    fn new(knowledge: &mut Knowledge) -> Self {
         let other = Seat(1 - knowledge.seat.0);
         let made = knowledge.own().guesses.len();
-        let rounds = (usize::from(knowledge.rules.attempts) - made).min(AHEAD);
+        let rounds = (usize::from(knowledge.rules.attempts) - made).min(ROUNDS_AHEAD);
         let ahead = knowledge.boards[other].guesses.len() > made;
         let chances = solved(&mut knowledge.boards[other], ahead);
-        // The chance that the other seat has cracked its code after this many rounds.
+        // Probability that the other seat has cracked its code after this many rounds.
         let by = |round: usize| if round == 0 { 0.0 } else { chances[round - 1] };
-        let mut cracked = [0.0; AHEAD];
+        let mut cracked = [0.0; ROUNDS_AHEAD];
         for (round, value) in cracked.iter_mut().enumerate() {
             *value = 1.0 - (by(round) + by(round + 1)) / 2.0;
         }
@@ -141,7 +144,7 @@ impl Values {
         }
     }
 
-    /// The mean loss of the candidates of a part if it is played on, in units.
+    /// Returns the mean loss of the candidates in a part if play continues, in units.
     fn lost(&self, part: usize, size: Size) -> u64 {
         let mut worth = 0.0;
         let mut before = 0.0;
@@ -155,16 +158,16 @@ impl Values {
     }
 }
 
-/// The chance that the seat that guesses on this board has cracked the code by the end of each round to come; `ahead`
-/// if it has made its guess of this round.
-fn solved(board: &mut Board, ahead: bool) -> [f64; AHEAD] {
+/// Returns the probability that the seat guessing on this board has cracked the code by the end of each coming round;
+/// `ahead` if it has already guessed in this round.
+fn solved(board: &mut Board, ahead: bool) -> [f64; ROUNDS_AHEAD] {
     let size = board.size;
     let cracked = board
         .guesses
         .last()
         .is_some_and(|(code, pins)| pins.crack(code));
     let candidates = board.candidates().map_or(LISTED, <[_]>::len);
-    let mut chances = [0.0; AHEAD];
+    let mut chances = [0.0; ROUNDS_AHEAD];
     for (round, chance) in chances.iter_mut().enumerate() {
         let guesses = if ahead { round } else { round + 1 };
         *chance = if cracked {
@@ -176,11 +179,11 @@ fn solved(board: &mut Board, ahead: bool) -> [f64; AHEAD] {
     chances
 }
 
-/// The approximate number of these candidates that good play finds within this many guesses.
+/// Returns the approximate number of these candidates that good play finds within this many guesses.
 ///
-/// The first guess finds one. Each further guess multiplies those that can be distinguished by some 0.7 of the number of
-/// answers; the bend between that and all candidates was fitted to the decision trees of [`Strategy::Entropy`] for 4
-/// and 5 positions and 6 and 8 colours.
+/// The first guess finds one. Each further guess multiplies the distinguishable ones by about 0.7 times the number of
+/// answers; the bend between that and all candidates was fitted to the decision trees of [`Strategy::Entropy`] for 4 and 5
+/// positions and 6 and 8 colours.
 fn distinguished(candidates: usize, guesses: usize, size: Size) -> f64 {
     if guesses == 0 || candidates == 0 {
         return 0.0;

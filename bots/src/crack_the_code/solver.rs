@@ -1,4 +1,4 @@
-//! The best guess if the fewest guesses are wanted, by one of four measures.
+//! Finds the best guess for minimising the number of guesses, by one of four measures.
 
 use std::sync::LazyLock;
 
@@ -7,46 +7,45 @@ use arena_engine::games::crack_the_code::code::MOST_POSITIONS;
 
 use arena_engine::games::crack_the_code::packed::{ANSWERS, Packed, Size};
 
-/// The effect that a guess should have on the candidates, the codes that fit all answers so far: each answer to it leaves a part of
-/// them.
+/// Measure of a guess by the parts into which its answers split the candidates, the codes that fit all answers so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Strategy {
-    /// Make the largest part as small as possible (Knuth 1977).
+    /// Minimise the largest part (Knuth 1977).
     Minimax,
-    /// Make the part that is left as small as possible on average (Irving 1979).
+    /// Minimise the expected size of the remaining part (Irving 1979).
     ExpectedSize,
-    /// Learn as much as possible: the greatest entropy of the parts (Neuwirth 1982).
+    /// Maximise the information, the entropy of the parts (Neuwirth 1982).
     Entropy,
-    /// Make as many parts as possible (Kooi 2005).
+    /// Maximise the number of parts (Kooi 2005).
     MostParts,
 }
 
-/// The candidates that an answer leaves.
+/// The candidates left by one answer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Part {
-    /// Their number.
+    /// Number of codes in the part.
     pub codes: u32,
-    /// Their weight by what is expected to be hidden.
+    /// Total weight under the prior.
     pub weight: u32,
 }
 
-/// The candidates that each answer leaves.
+/// The candidates left by each answer.
 pub type Parts = [Part; ANSWERS];
 
-/// How often a code is hidden, by its pegs of a colour that an earlier peg has: none, one, two and so on.
+/// Prior weight of a hidden code, by its number of repeated pegs: none, one, two and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Prior(pub [u32; MOST_POSITIONS as usize]);
 
 impl Prior {
-    /// All codes alike.
+    /// Equal weights for all codes.
     pub const EVEN: Self = Self([1; MOST_POSITIONS as usize]);
 
-    /// The weight of a code.
+    /// Returns the weight of a code.
     pub fn weight(&self, code: Packed) -> u32 {
         self.0[code.repeats()]
     }
 
-    /// A random code, drawn by these weights.
+    /// Draws a random code by these weights.
     pub fn draw(&self, size: Size, chance: &mut Chance) -> Packed {
         let most = self.0.iter().max().expect("there are weights");
         loop {
@@ -66,16 +65,16 @@ impl Prior {
 pub struct Puzzle<'a> {
     /// The size of the codes.
     pub size: Size,
-    /// What is expected to be hidden.
+    /// The expected distribution of hidden codes.
     pub prior: Prior,
-    /// The codes that fit all answers so far, in order, at least one.
+    /// The codes that fit all answers so far, in order; never empty.
     pub candidates: &'a [Packed],
     /// Further guesses to try, in order.
     pub others: &'a [Packed],
 }
 
 impl Puzzle<'_> {
-    /// The candidates that each answer to the guess would leave, when these are their weights.
+    /// Returns the candidates that each answer to the guess would leave, given their weights.
     fn parts(&self, guess: Packed, weights: &[u32]) -> Parts {
         let mut parts = [Part::default(); ANSWERS];
         for (code, weight) in self.candidates.iter().zip(weights) {
@@ -86,7 +85,7 @@ impl Puzzle<'_> {
         parts
     }
 
-    /// The strategy's guess; of equal ones a candidate, and of those the first.
+    /// Returns the strategy's guess; among equals, the first candidate if there is one.
     pub fn best(&self, strategy: Strategy) -> Packed {
         if let [one, rest @ ..] = self.candidates
             && rest.len() <= 1
@@ -99,7 +98,7 @@ impl Puzzle<'_> {
         self.cheapest(strategy.ideal(self), |parts| strategy.cost(parts))
     }
 
-    /// The guess whose parts cost least, by the same rule. No cost is below `ideal`.
+    /// Returns the guess whose parts cost least, with the same tie-break. No cost is below `ideal`.
     pub fn cheapest(&self, ideal: u64, cost: impl Fn(&Parts) -> u64) -> Packed {
         let weights: Vec<u32> = self
             .candidates
@@ -121,7 +120,7 @@ impl Puzzle<'_> {
 }
 
 impl Strategy {
-    /// The cost of being left with these parts. Whole numbers, so that equal parts are equally bad in whatever order.
+    /// Returns the cost of being left with these parts, an integer, so that the order of summation does not matter.
     fn cost(self, parts: &Parts) -> u64 {
         let parts = parts.iter().filter(|part| part.codes > 0);
         match self {
@@ -134,7 +133,7 @@ impl Strategy {
         }
     }
 
-    /// The cost of a guess after which there is only one candidate left, whatever the answer.
+    /// Returns the cost of a guess that leaves a single candidate, whatever the answer.
     fn ideal(self, puzzle: &Puzzle<'_>) -> u64 {
         let weights = puzzle
             .candidates
@@ -149,8 +148,7 @@ impl Strategy {
     }
 }
 
-/// The weight of a part times its logarithm, in units of 2^-32: the less is left of it in all parts, the greater is the
-/// entropy.
+/// Returns the weight of a part times its logarithm, in units of 2^-32: the lower the total over all parts, the higher the entropy.
 fn uncertainty(size: u32) -> u64 {
     const KNOWN: u32 = 4096;
     static TABLE: LazyLock<Vec<u64>> = LazyLock::new(|| (0..KNOWN).map(computed).collect());

@@ -1,4 +1,4 @@
-//! Two bots that minimise their guesses, each by its own strategy, and ignore the other seat.
+//! Two bots that minimise the number of their guesses by different strategies, ignoring the other seat.
 
 use arena_engine::game::Prompt as _;
 use arena_engine::games::crack_the_code::CrackTheCode;
@@ -10,10 +10,10 @@ use super::knowledge::Knowledge;
 use super::solver::Strategy;
 use crate::bot::MatchBot;
 
-/// Hides any code, and guesses so that the worst answer leaves as few candidates as possible.
+/// Hides a random code, and guesses so that the worst answer leaves as few candidates as possible.
 pub struct Minimax(Knowledge);
 
-/// Hides any code, and guesses so that the answer holds as much information as possible.
+/// Hides a random code, and guesses so that the answer holds as much information as possible.
 pub struct Entropy(Knowledge);
 
 impl MatchBot<CrackTheCode> for Minimax {

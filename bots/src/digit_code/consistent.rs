@@ -1,4 +1,4 @@
-//! Asks questions at random, but none whose answer it knows already, and declares only what fits all answers.
+//! A bot that asks random questions whose answer it does not know yet, and declares only codes that fit all answers.
 
 use arena_engine::chance::Chance;
 use arena_engine::game::Prompt as _;
@@ -10,7 +10,7 @@ use super::knowledge::{Knowledge, kinds, may_declare};
 use crate::bot::MatchBot;
 use arena_engine::games::digit_code::candidates::Counts;
 
-/// Declares when one code is left, or one of two as long as it may be wrong.
+/// Declares when one code is left, or one of two while it may still be wrong.
 pub struct Consistent(Knowledge, Chance);
 
 impl MatchBot<DigitCode> for Consistent {
@@ -32,7 +32,7 @@ impl MatchBot<DigitCode> for Consistent {
     }
 }
 
-/// Declares as soon as `few` codes are left; else asks the cheapest of some random questions.
+/// Declares as soon as `few` codes are left; otherwise asks the cheapest of some random questions.
 pub(super) fn act(
     knowledge: &Knowledge,
     prompt: &Prompt,

@@ -1,4 +1,4 @@
-//! Asks the question whose answer is expected to hold the most information; near the end, the one that is best for the race.
+//! A bot that asks the question with the most expected information and, near the end, the one that is best for the race.
 
 use arena_engine::chance::Chance;
 use arena_engine::game::Prompt as _;
@@ -10,11 +10,11 @@ use arena_engine::seat::{MOST_SEATS, Seat};
 use arrayvec::ArrayVec;
 
 use super::knowledge::{Knowledge, kinds, may_declare};
-use super::race::{Crowd, Duel, FAR, LIVES, Others, Position, Runner};
+use super::race::{Crowd, Duel, LIVES, MAX_LEFT, Others, Position, Runner};
 use crate::bot::MatchBot;
 use arena_engine::games::digit_code::candidates::{Candidates, Counts};
 
-/// Knows exactly which codes fit; with two seats also how many fit its own, as far as the opponent can know.
+/// Tracks exactly which codes fit and, with two seats, which of its own fit the opponent's knowledge.
 pub struct Entropy {
     knowledge: Knowledge,
     hidden: &'static Candidates,
@@ -23,8 +23,8 @@ pub struct Entropy {
 }
 
 impl Entropy {
-    /// Hides codes by the weights `hidden` and expects others to hide by `expected`. Questions whose information differs by less than
-    /// `slack`, in units of 2^-16 bits, count as equal: it asks any of them.
+    /// Creates a bot that hides codes by the weights `hidden`, and expects others to hide by `expected`. Questions whose
+    /// information differs by less than `slack`, in units of 2^-16 bits, count as equal: it asks any of them.
     pub(super) fn expecting(
         start: &Start<'_, Rules>,
         chance: Chance,
@@ -77,7 +77,7 @@ impl MatchBot<DigitCode> for Entropy {
     }
 }
 
-/// The first of the best questions, and what it is worth in the race.
+/// Returns the first of the best questions, with its value in the race.
 fn best_question(
     splits: &[(Question, Counts)],
     knowledge: &Knowledge,
@@ -91,7 +91,7 @@ fn best_question(
     let worth = |counts: &Counts| {
         if knowledge.last_turn() {
             0.0
-        } else if knowledge.known.left.len() > FAR {
+        } else if knowledge.known.left.len() > MAX_LEFT {
             1.0
         } else {
             race.if_asking(&counts.map(|count| count.div_ceil(unit)))
@@ -112,7 +112,7 @@ fn best_question(
     best.map(|(question, worth, _)| (question, worth))
 }
 
-/// The position in the race, of which seats that hardly think are no part.
+/// The position in the race, ignoring seats that hardly think.
 enum Race {
     Duel { me: Runner, other: Runner },
     Crowd { position: Position, seats: usize },
@@ -130,7 +130,7 @@ impl Race {
                 first: seat == view.first,
             };
             let others = if knowledge.idle.contains(other) {
-                FAR
+                MAX_LEFT
             } else {
                 knowledge.known.own.len()
             };
@@ -156,7 +156,7 @@ impl Race {
         }
     }
 
-    /// The value of a question with these answers.
+    /// Returns the value of a question with these answers.
     fn if_asking(&self, counts: &Counts) -> f64 {
         let parts = counts
             .iter()
@@ -180,13 +180,13 @@ impl Race {
     }
 }
 
-/// The mean of a value against others that race and others that wait: whichever they are, that is nearly as good as to know it.
+/// Returns the mean of a value over racing and waiting opponents, which is nearly as good as knowing which they are.
 fn of_both(seats: usize, value: impl Fn(&Crowd) -> f64) -> f64 {
     0.5 * (value(Crowd::values(seats, Others::Race)) + value(Crowd::values(seats, Others::Wait)))
 }
 
-/// The bits of the code that are left unknown on average, times the number of codes, in units of 2^-16: the less, the
-/// more information the answer holds. Whole numbers, so that all machines agree on which question is best.
+/// Returns the expected remaining entropy of the code times the number of codes, in units of 2^-16 bits: the less, the more
+/// information the answer holds. An integer, so that all machines agree on the best question.
 fn spread(counts: &Counts) -> u64 {
     counts
         .iter()
@@ -194,13 +194,13 @@ fn spread(counts: &Counts) -> u64 {
         .sum()
 }
 
-/// The logarithm to base 2 in units of 2^-16, rounded down; 0 for 0.
+/// Returns the binary logarithm in units of 2^-16, rounded down; 0 for 0.
 pub(super) fn log2(number: u32) -> u64 {
     const BITS: u32 = 16;
     let Some(whole) = number.checked_ilog2() else {
         return 0;
     };
-    // The mantissa lies in 1..2; each squaring shows one more bit of its logarithm.
+    // The mantissa lies in 1..2; each squaring yields one more bit of its logarithm.
     let mut mantissa = (u64::from(number) << 31) >> whole;
     let mut log = u64::from(whole);
     for _ in 0..BITS {

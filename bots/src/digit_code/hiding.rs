@@ -1,4 +1,4 @@
-//! Plays as entropy does, but hides by a mixed strategy and asks by a prior that changes from match to match.
+//! A bot that plays like `entropy`, but hides by a mixed strategy and asks by a prior that changes from match to match.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -13,28 +13,29 @@ use arena_engine::player::Start;
 use super::entropy::{Entropy, log2};
 use crate::bot::MatchBot;
 
-/// The weight with which a code is hidden, by its number of lines with a rare count: none, one, two, more. A line whose count most codes
-/// share tells little, so these weights favor codes that are slow to find for an opponent that expects all codes alike.
+/// Weight with which a code is hidden, by its number of lines with a rare count: none, one, two, more. A line whose count
+/// most codes share reveals little, so these weights favour codes that are slow to find for an opponent that expects all
+/// codes equally.
 const WEIGHTS: [u32; 4] = [768, 32, 4, 1];
 
 static HIDDEN: LazyLock<Candidates> = LazyLock::new(|| {
     Candidates::weighted(|code| WEIGHTS[rare_counts(code).min(WEIGHTS.len() - 1)])
 });
 
-/// Number of priors, one of which is drawn for each match. A code that is slow to find by one of them is rarely slow by all.
+/// Number of priors, one of which is drawn for each match. A code that is slow to find under one of them is rarely slow under all.
 const PRIORS: usize = 32;
 
-/// The weights in a prior. With few different weights, [`Candidates`] stays fast.
+/// The weights in a prior. With few distinct weights, [`Candidates`] stays fast.
 const LEVELS: [u32; 3] = [1, 8, 64];
 
-/// The binary logarithm of the ratio of two levels.
-const STEP: i64 = 3;
+/// Binary logarithm of the ratio of two consecutive levels.
+const LEVEL_BITS: i64 = 3;
 
-/// The score at the middle of the lowest level; one code in a thousand scores above the middle of the highest.
-const LOWEST: i64 = 200;
+/// Score at the middle of the lowest level; one code in a thousand scores above the middle of the highest.
+const LOWEST_SCORE: i64 = 200;
 
-/// By up to so much a prior favors each count of a line at random.
-const TILT: u32 = 2;
+/// Maximum amount by which a prior randomly favours each count of a line.
+const MAX_TILT: u32 = 2;
 
 /// One bit in the units of [`log2`].
 const BIT: u32 = 1 << 16;
@@ -42,8 +43,8 @@ const BIT: u32 = 1 << 16;
 /// Questions whose information differs by less than this, in units of 2^-16 bits, count as equal.
 const SLACK: u64 = 2048;
 
-/// How strongly a prior favors the common counts of a line, in halves: the exponent of their frequency. Fictitious play between hiding and
-/// asking leaves the heaviest codes with common counts in the columns that hold most segments.
+/// Returns how strongly a prior favours common counts of a line: the exponent of their frequency, in halves. Fictitious
+/// play between hiding and asking leaves the heaviest codes with common counts in the columns that hold most segments.
 fn halves(line: Line) -> i64 {
     match line {
         Line::B | Line::E | Line::H => 4,
@@ -63,7 +64,7 @@ fn prior(number: usize) -> &'static Candidates {
             let counts = Candidates::all().answers(Question::Line(line));
             counts.unwrap_or_default().map(|count| {
                 let common = halves(line) * log2(count) as i64 / 2;
-                common + i64::from(chance.below(TILT * BIT))
+                common + i64::from(chance.below(MAX_TILT * BIT))
             })
         };
         let lines = Line::ALL.into_iter().filter(|line| halves(*line) > 0);
@@ -71,13 +72,13 @@ fn prior(number: usize) -> &'static Candidates {
         Candidates::weighted(|code| {
             let score =
                 |(line, scores): &(Line, [i64; ANSWERS])| scores[usize::from(code.filled(*line))];
-            let above = lines.iter().map(score).sum::<i64>() / i64::from(BIT) - LOWEST;
-            LEVELS[((above + STEP / 2).max(0) / STEP).min(2) as usize]
+            let above = lines.iter().map(score).sum::<i64>() / i64::from(BIT) - LOWEST_SCORE;
+            LEVELS[((above + LEVEL_BITS / 2).max(0) / LEVEL_BITS).min(2) as usize]
         })
     })
 }
 
-/// From three seats on, the arena sets the code: any.
+/// With three seats or more, the engine sets a random code.
 pub struct Hiding(Entropy);
 
 impl MatchBot<DigitCode> for Hiding {

@@ -1,4 +1,4 @@
-//! The knowledge of a seat of Digit Code: what follows from the answers, and who plays at random.
+//! A Digit Code seat's knowledge: what follows from the answers, and which seats play at random.
 
 use arena_engine::games::digit_code::candidates::Candidates;
 use arena_engine::games::digit_code::known::Known;
@@ -8,23 +8,23 @@ use arena_engine::player::Start;
 use arena_engine::seat::Seat;
 use arena_engine::set::Set;
 
-/// What a seat has seen, and what it thinks of the others.
+/// A seat's observations, and its opinion of the others.
 #[derive(Clone, Debug)]
 pub struct Knowledge {
-    /// What it has seen.
+    /// Everything it has seen.
     pub known: Known,
-    /// Seats that have asked what they could know, or declared what could not be: they play at random.
+    /// Seats that asked what they could know, or declared what could not be right: they play at random.
     pub idle: Set<Seat>,
     turn_limit: usize,
 }
 
 impl Knowledge {
-    /// Before the first event.
+    /// Creates the state before the first event.
     pub fn new(start: &Start<'_, Rules>) -> Self {
         Self::expecting(start, Candidates::all())
     }
 
-    /// The same if seats hide codes by these weights.
+    /// Like [`Knowledge::new`], with these weights for hidden codes.
     pub fn expecting(start: &Start<'_, Rules>, expected: &'static Candidates) -> Self {
         let known = Known::expecting(start.rules, start.seats, start.seat, expected);
         Self {
@@ -34,7 +34,7 @@ impl Knowledge {
         }
     }
 
-    /// Takes in what happened.
+    /// Processes new events.
     pub fn learn(&mut self, events: &mut dyn Iterator<Item = Event>) {
         for event in events {
             if let Some((seat, question, _)) = event.question() {
@@ -57,12 +57,12 @@ impl Knowledge {
         }
     }
 
-    /// The seat's wrong declarations.
+    /// Returns the number of the seat's wrong declarations.
     pub fn wrong(&self) -> u8 {
         self.known.view.wrong[self.known.view.seat]
     }
 
-    /// True if this is the seat's last turn before the limit.
+    /// Returns `true` if this is the seat's last turn before the limit.
     pub fn last_turn(&self) -> bool {
         let view = &self.known.view;
         let own = |event: &&Event| match event {
@@ -76,12 +76,12 @@ impl Knowledge {
     }
 }
 
-/// The kinds of questions that may be asked.
+/// Returns the kinds of questions that may be asked.
 pub(super) fn kinds(prompt: &Prompt) -> Vec<Kind> {
     prompt.0.iter().filter_map(Choice::kind).collect()
 }
 
-/// True if a declaration may be made.
+/// Returns `true` if a declaration may be made.
 pub(super) fn may_declare(prompt: &Prompt) -> bool {
     prompt
         .0

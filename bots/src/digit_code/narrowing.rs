@@ -1,4 +1,4 @@
-//! Compares a handful of questions, and asks the one that is expected to leave the fewest codes.
+//! A bot that compares a few questions, and asks the one that is expected to leave the fewest codes.
 
 use arena_engine::chance::Chance;
 use arena_engine::games::digit_code::DigitCode;
@@ -10,14 +10,14 @@ use super::knowledge::Knowledge;
 use crate::bot::MatchBot;
 use arena_engine::games::digit_code::candidates::Counts;
 
-/// The questions that it compares: with 2 it wins 73 % against [`super::consistent::Consistent`], with 4 85 %.
-const COMPARED: usize = 4;
+/// Number of questions that it compares: with 2 it wins 73 % against [`super::consistent::Consistent`], with 4 85 %.
+const QUESTIONS_COMPARED: usize = 4;
 
-/// The codes for each seat with which it declares if several race, as long as it may be wrong: a wrong declaration then costs little, while
-/// each question helps the others as well.
-const EARLY: usize = 2;
+/// Number of codes per seat at which it declares in a race of several, while it may be wrong: a wrong declaration then
+/// costs little, while each question helps the others as well.
+const EARLY_CODES_PER_SEAT: usize = 2;
 
-/// Of two seats it declares as [`super::consistent::Consistent`] does.
+/// With two seats, it declares like [`super::consistent::Consistent`].
 pub struct Narrowing(Knowledge, Chance);
 
 impl MatchBot<DigitCode> for Narrowing {
@@ -30,11 +30,11 @@ impl MatchBot<DigitCode> for Narrowing {
         knowledge.learn(events);
         let few = match (knowledge.wrong(), knowledge.known.two()) {
             (0, true) => 2,
-            (0, false) => EARLY * knowledge.known.view.wrong.len(),
+            (0, false) => EARLY_CODES_PER_SEAT * knowledge.known.view.wrong.len(),
             _ => 1,
         };
-        // The codes that are left on average, times the number of codes.
+        // The expected number of codes left, times the number of codes.
         let left = |counts: &Counts| counts.iter().map(|count| u64::from(*count).pow(2)).sum();
-        consistent::act(knowledge, prompt, chance, few, COMPARED, left)
+        consistent::act(knowledge, prompt, chance, few, QUESTIONS_COMPARED, left)
     }
 }

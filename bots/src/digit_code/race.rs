@@ -1,18 +1,18 @@
-//! The chance to win the race to the code, by the number of codes left and the seats that may still be wrong; it decides
-//! when to declare.
+//! The probability of winning the race to the code, by the number of codes left and the seats that may still be wrong; it
+//! decides when to declare.
 //!
-//! In the race everybody is taken to play well, and a question to part the codes that are left about evenly; how the
-//! codes really are parted is counted in the position itself.
+//! The model assumes that everybody plays well, and that a question splits the remaining codes about evenly; the actual
+//! splits are counted in the position itself.
 
 use std::sync::OnceLock;
 
 use arena_engine::seat::MOST_SEATS;
 
-/// With more codes than this a seat is taken to be as far from the end as with this many.
-pub(super) const FAR: usize = 48;
+/// Upper limit on the codes counted: a seat with more is treated as equally far from the end.
+pub(super) const MAX_LEFT: usize = 48;
 
-/// The parts into which a good question splits a number of codes: as counted over many positions, about in halves when few codes are
-/// left, and in thirds before.
+/// Returns the parts into which a good question splits a number of codes: by counts over many positions, about halves when
+/// few codes are left, and thirds before.
 fn parted(codes: usize) -> impl Iterator<Item = usize> {
     let parts = if codes <= 12 { 2 } else { 3 };
     (0..parts)
@@ -23,26 +23,26 @@ fn parted(codes: usize) -> impl Iterator<Item = usize> {
 /// The position of one of two seats in the race.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Runner {
-    /// The number of codes left to it.
+    /// Number of codes left to it.
     pub(super) left: usize,
     /// True if it has been wrong once.
     pub(super) warned: bool,
-    /// True if it has the first turn of a round: then the other has a last chance.
+    /// True if it has the first turn of a round, so that the other has a last chance.
     pub(super) first: bool,
 }
 
-/// Two seats, each solving the code of the other: the value of each position for the seat whose turn it is.
+/// Two seats, each solving the other's code: the value of each position for the seat to act.
 pub(super) struct Duel(Vec<f64>);
 
 impl Duel {
-    /// The values, computed once.
+    /// Returns the values, computed once.
     pub(super) fn values() -> &'static Self {
         static VALUES: OnceLock<Duel> = OnceLock::new();
         VALUES.get_or_init(|| {
-            let mut duel = Self(vec![0.0; FAR * FAR * 8]);
-            // A question or a wrong declaration leaves fewer codes, so that the sum of both seats' codes falls.
-            for sum in 2..=2 * FAR {
-                for mine in sum.saturating_sub(FAR).max(1)..=FAR.min(sum - 1) {
+            let mut duel = Self(vec![0.0; MAX_LEFT * MAX_LEFT * 8]);
+            // A question or a wrong declaration leaves fewer codes, so the sum of both seats' codes falls.
+            for sum in 2..=2 * MAX_LEFT {
+                for mine in sum.saturating_sub(MAX_LEFT).max(1)..=MAX_LEFT.min(sum - 1) {
                     for flags in 0..8 {
                         let (warned, first) = (flags & 1 != 0, flags & 4 != 0);
                         let me = Runner {
@@ -68,18 +68,18 @@ impl Duel {
     }
 
     fn index(me: Runner, other: Runner) -> usize {
-        let far = |runner: Runner| runner.left.clamp(1, FAR) - 1;
+        let far = |runner: Runner| runner.left.clamp(1, MAX_LEFT) - 1;
         let flags =
             usize::from(me.warned) | usize::from(other.warned) << 1 | usize::from(me.first) << 2;
-        (far(me) * FAR + far(other)) * 8 + flags
+        (far(me) * MAX_LEFT + far(other)) * 8 + flags
     }
 
-    /// The value for `me` when it is the other's turn.
+    /// Returns the value for `me` when it is the other's turn.
     fn after(&self, me: Runner, other: Runner) -> f64 {
         1.0 - self.0[Self::index(other, me)]
     }
 
-    /// The value of a question whose answers leave these numbers of codes.
+    /// Returns the value of a question whose answers leave these numbers of codes.
     pub(super) fn if_asking(
         &self,
         me: Runner,
@@ -90,10 +90,10 @@ impl Duel {
         parts.map(value).sum::<f64>() / me.left as f64
     }
 
-    /// The value of declaring one of the codes that are left.
+    /// Returns the value of declaring one of the remaining codes.
     pub(super) fn if_declaring(&self, me: Runner, other: Runner) -> f64 {
         let right = 1.0 / me.left as f64;
-        // A draw is half a win: the game is played again.
+        // A draw is half a win, because the game is replayed.
         let solved = if me.first {
             1.0 - 0.5 / other.left as f64
         } else {
@@ -115,42 +115,42 @@ impl Duel {
     }
 }
 
-/// Declarations that each of several seats may still get wrong, beginning with the seat whose turn it is.
+/// Wrong declarations that each of several seats can still afford, beginning with the seat to act.
 pub(super) type Lives = [u8; MOST_SEATS];
 
-/// Declarations that a seat may get wrong until it is out.
+/// Wrong declarations that eliminate a seat.
 pub(super) const LIVES: u8 = 2;
 
-/// The way in which the others take part in a race of several.
+/// Behaviour of the other seats in a race of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Others {
     /// They declare whenever that is best for them.
     Race,
-    /// They declare what is certain; one of two codes as long as they may be wrong.
+    /// They declare when certain, or one of two codes while they may be wrong.
     Wait,
 }
 
-/// Several seats after one code, all of them given all answers: the chance of each to win, by the codes that are left and the
-/// lives of all, beginning with the seat whose turn it is.
+/// Several seats after one code, all hearing all answers: each one's probability of winning, by the remaining codes and the
+/// lives of all, beginning with the seat to act.
 pub(super) struct Crowd {
     seats: usize,
     others: Others,
     values: Vec<[f64; MOST_SEATS]>,
 }
 
-/// A position in the race of several.
+/// A position in a race of several.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Position {
-    /// The number of codes left.
+    /// Number of codes left.
     pub(super) left: usize,
-    /// The lives of all seats, beginning with the one whose turn it is.
+    /// Lives of all seats, beginning with the one to act.
     pub(super) lives: Lives,
-    /// The number of turns before my own.
+    /// Number of turns before my own.
     pub(super) me: usize,
 }
 
 impl Crowd {
-    /// The values for this number of seats, computed once.
+    /// Returns the values for this number of seats, computed once.
     pub(super) fn values(seats: usize, others: Others) -> &'static Self {
         static VALUES: [[OnceLock<Crowd>; MOST_SEATS]; 2] =
             [const { [const { OnceLock::new() }; MOST_SEATS] }; 2];
@@ -159,9 +159,9 @@ impl Crowd {
             let mut crowd = Self {
                 seats,
                 others,
-                values: vec![[0.0; MOST_SEATS]; FAR * states * seats],
+                values: vec![[0.0; MOST_SEATS]; MAX_LEFT * states * seats],
             };
-            for left in 1..=FAR {
+            for left in 1..=MAX_LEFT {
                 for (state, me) in
                     (0..states).flat_map(|state| (0..seats).map(move |me| (state, me)))
                 {
@@ -199,10 +199,10 @@ impl Crowd {
         let state = lives[..self.seats].iter().rev().fold(0, |state, lives| {
             state * (LIVES + 1) as usize + *lives as usize
         });
-        ((left.clamp(1, FAR) - 1) * Self::states(self.seats) + state) * self.seats + me
+        ((left.clamp(1, MAX_LEFT) - 1) * Self::states(self.seats) + state) * self.seats + me
     }
 
-    /// The chances when the seat whose turn it is does what is best for it, or what it is known to do.
+    /// Returns the probabilities when the seat to act does what is best for it, or what it is known to do.
     fn value(&self, position: Position) -> [f64; MOST_SEATS] {
         let Position { left, lives, me } = position;
         if me > 0 && self.others == Others::Wait {
@@ -224,7 +224,7 @@ impl Crowd {
         best
     }
 
-    /// The chances when the next seat that is not out takes its turn.
+    /// Returns the probabilities when the next seat still in takes its turn.
     fn after(&self, position: Position) -> [f64; MOST_SEATS] {
         let Position { left, lives, me } = position;
         let Some(step) = (1..=self.seats).find(|step| lives[step % self.seats] > 0) else {
@@ -252,7 +252,7 @@ impl Crowd {
         })
     }
 
-    /// The chances after a question whose answers leave these numbers of codes.
+    /// Returns the probabilities after a question whose answers leave these numbers of codes.
     pub(super) fn if_asking(
         &self,
         position: Position,
@@ -272,7 +272,7 @@ impl Crowd {
         chances
     }
 
-    /// The chances after declaring one of the codes that are left.
+    /// Returns the probabilities after declaring one of the remaining codes.
     pub(super) fn if_declaring(&self, mut position: Position) -> [f64; MOST_SEATS] {
         let right = 1.0 / position.left as f64;
         let mut chances = [0.0; MOST_SEATS];
@@ -301,7 +301,7 @@ mod tests {
     #[test]
     fn who_knows_the_code_declares_it() {
         let duel = Duel::values();
-        let far = runner(FAR, false, false);
+        let far = runner(MAX_LEFT, false, false);
         assert_eq!(
             duel.if_declaring(runner(1, false, false), runner(1, false, true)),
             1.0

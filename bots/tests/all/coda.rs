@@ -1,4 +1,4 @@
-//! The rungs of Coda: each beats the one below, none is undone by bluffs, and all play a match again alike.
+//! Tests of the Coda bots: each beats the one below, none is defeated by bluffs, and all replay a match identically.
 
 use arena_bots::bot::Renewed;
 use arena_bots::coda::exact::Exact;
@@ -28,7 +28,7 @@ fn played(rules: &Rules, seed: u64, bots: &mut [Bot], move_ms: Option<u64>) -> M
     table
 }
 
-/// The share of single rounds that one bot wins against another, each deal played twice with the seats changed.
+/// Returns one bot's share of single rounds won against another, each deal played twice with the seats swapped.
 fn share(deals: u64, one: impl Fn() -> Bot, other: impl Fn() -> Bot) -> f64 {
     let rules = Rules {
         rounds: 1,
@@ -59,7 +59,7 @@ fn share(deals: u64, one: impl Fn() -> Bot, other: impl Fn() -> Bot) -> f64 {
     won / (2.0 * deals as f64)
 }
 
-/// Plays as `exact` does, but names a panel of its own in every fifth attack that is unlikely to hit.
+/// Plays like `exact`, but names a panel of its own in every fifth attack that is unlikely to hit.
 #[derive(Default)]
 struct Bluffing {
     exact: Renewed<Exact>,
@@ -185,7 +185,7 @@ fn a_match_is_played_again_alike_by_the_nominal_limit_alone() {
     assert_eq!(limited(Some(100_000)), limited(None), "nothing is left out");
 }
 
-/// Of the attacks to which counting gives a chance p, p hit: in each tenth, but for what happens once in a thousand times by chance. Nobody chooses
+/// Of the attacks with probability p by counting, a share of p hits, within the 99.9 % range for each tenth. No bot chooses
 /// by what only the others know.
 #[test]
 fn chances_by_counting_are_the_shares_that_hit() {

@@ -1,4 +1,4 @@
-//! The bots for Code 777 against each other: each beats those that are listed before it.
+//! Tests of the Code 777 bots: each beats those listed before it.
 
 use arena_bots::roster;
 use arena_engine::chance::Seed;
@@ -8,7 +8,7 @@ use arena_engine::machine::Match;
 use arena_engine::player::play;
 use arena_engine::seat::Seat;
 
-/// Plays every deal once for each seat of the hero against copies of the other.
+/// Plays every deal once for each seat of the hero against copies of the other bot; returns the hero's share.
 fn share(hero: &str, other: &str, seats: usize, rules: &Rules, deals: u64) -> f64 {
     let mut share = 0.0;
     for seed in 0..deals {

@@ -1,4 +1,4 @@
-//! The solver's averages, and how strong the bots for Crack the code are against each other.
+//! Tests of the solver's averages, and of the relative strength of the Crack the code bots.
 
 use arena_bots::crack_the_code::racer::MIXED;
 use arena_bots::crack_the_code::solver::{Prior, Puzzle, Strategy};
@@ -38,7 +38,7 @@ fn best(strategy: Strategy, others: &[Packed], candidates: &[Packed], size: Size
     .best(strategy)
 }
 
-/// Plays a strategy against every code of the size; the guesses over all codes, and the most for any.
+/// Plays a strategy against every code of the size; returns the total and the maximum number of guesses.
 fn guesses(strategy: Strategy, size: Size, first: Option<Packed>) -> (u64, u32) {
     let mut candidates = size.all();
     let first =
@@ -46,8 +46,8 @@ fn guesses(strategy: Strategy, size: Size, first: Option<Packed>) -> (u64, u32) 
     guesses_from(strategy, size, first, &mut candidates, Set::EMPTY)
 }
 
-/// The same for these candidates after the colours used so far. They are split by their answers to the next guess, and
-/// each part is played on as one, so that every situation is met once.
+/// Returns the totals for these candidates after the colours used so far. They are split by their answers to the next
+/// guess, and each part is played on as one, so that every situation occurs once.
 fn guesses_from(
     strategy: Strategy,
     size: Size,
@@ -58,7 +58,7 @@ fn guesses_from(
     let (mut total, mut most) = (left.len() as u64, 1);
     guess.colours().for_each(|colour| used.insert(colour));
     let answer = |code: &Packed| guess.answer(*code, size.positions);
-    // A stable sort leaves each part in order.
+    // A stable sort keeps each part in order.
     left.sort_by_key(answer);
     for part in left.chunk_by_mut(|one, next| answer(one) == answer(next)) {
         if answer(&part[0]) != size.cracked() {
@@ -75,7 +75,7 @@ fn guesses_from(
     (total, most)
 }
 
-/// Checks the number of guesses that a strategy takes over all codes, and the most for any.
+/// Checks the total and the maximum number of guesses that a strategy takes over all codes.
 fn check(size: Size, strategy: Strategy, first: Option<&str>, expected: (u64, u32)) {
     let (total, most) = guesses(strategy, size, first.map(packed));
     let (Size { positions, colours }, mean) = (size, total as f64 / f64::from(size.codes()));
@@ -84,7 +84,7 @@ fn check(size: Size, strategy: Strategy, first: Option<&str>, expected: (u64, u3
 }
 
 /// By Knuth's own rule for ties, which is ours, his strategy takes 5801 guesses over the 1296 codes, 4.476 on average; the
-/// 4.478 that is often quoted is three guesses more.
+/// often quoted 4.478 is three guesses more.
 #[test]
 fn averages_of_four_positions() {
     check(CLASSIC, Strategy::Minimax, None, (5801, 5));
@@ -102,7 +102,7 @@ fn averages_of_five_positions() {
     check(STANDARD, Strategy::MostParts, None, (37_127, 7));
 }
 
-/// Plays so many deals in both seatings; wins, draws and losses of the first bot.
+/// Plays `deals` deals in both seatings; returns the wins, draws and losses of the first bot.
 fn duel(rules: &Rules, bots: [&str; 2], deals: u64) -> [u32; 3] {
     let mut results = [0; 3];
     for deal in 0..deals {
@@ -132,12 +132,12 @@ fn duel(rules: &Rules, bots: [&str; 2], deals: u64) -> [u32; 3] {
     results
 }
 
-/// The share of the points of the first bot, a draw counted as a half.
+/// Returns the first bot's share of the points, a draw counting half.
 fn share([wins, draws, losses]: [u32; 3]) -> f64 {
     f64::from(2 * wins + draws) / f64::from(2 * (wins + draws + losses))
 }
 
-/// The number of guesses that seat 0 makes until it cracks the code, against a seat that never does.
+/// Returns the number of guesses that seat 0 needs to crack the code, against a seat that never does.
 fn guesses_needed(bot: &str, rules: &Rules, hidden: &Code) -> u64 {
     let seed = Seed::try_from(1).unwrap();
     let mut table = Match::<CrackTheCode>::new(rules, 2, seed).unwrap();
@@ -156,7 +156,7 @@ fn guesses_needed(bot: &str, rules: &Rules, hidden: &Code) -> u64 {
                 (_, Choice::Hide { .. }) => Reply::Act(Action::Hide {
                     code: hidden.clone(),
                 }),
-                // Not its own code, since that is not the one to find.
+                // Any code except its own, which is not the one to find.
                 (_, Choice::Guess { .. }) => Reply::Act(Action::Guess {
                     code: blunder(&table),
                 }),
@@ -169,7 +169,7 @@ fn guesses_needed(bot: &str, rules: &Rules, hidden: &Code) -> u64 {
     table.events().iter().filter(own).count() as u64
 }
 
-/// A guess that is wrong: seat 0's code with another colour in the first place.
+/// Returns a wrong guess: seat 0's code with another colour in the first position.
 fn blunder(table: &Match<CrackTheCode>) -> Code {
     let Event::Hid {
         code: Some(code), ..
@@ -224,7 +224,7 @@ fn every_bot_plays_every_size() {
 
 #[test]
 fn a_seat_that_must_hit_now_names_a_code_that_fits() {
-    // The first seat has cracked the code, or the second has one attempt left: only a candidate can still do any good.
+    // The first seat has cracked the code, or the second has one attempt left: only a candidate can still help.
     let rules = Rules {
         attempts: 4,
         ..Rules::default()
@@ -263,11 +263,11 @@ fn strong_bots_beat_simple_ones_and_those_beat_chance() {
     for strong in ["minimax", "entropy", "racer"] {
         assert!(share(duel(&rules, [strong, "consistent"], 100)) > 0.55);
     }
-    // These two are so close that it shows only over thousands of deals.
+    // These two are so close that the difference shows only over thousands of deals.
     assert!(share(duel(&rules, ["racer", "entropy"], 50)) > 0.4);
 }
 
-/// The mean number of guesses for codes with no repeated peg, one, two and so on, if codes are expected by these weights.
+/// Returns the mean number of guesses for codes with no repeated peg, one, two and so on, under this prior.
 fn guesses_by_repeats(prior: Prior) -> Vec<f64> {
     let mut found = vec![(0.0, 0.0); usize::from(STANDARD.positions)];
     count(
@@ -286,7 +286,7 @@ fn guesses_by_repeats(prior: Prior) -> Vec<f64> {
         .collect()
 }
 
-/// Counts the guesses at each of these codes.
+/// Counts the guesses needed for each of these codes.
 fn count(
     prior: Prior,
     guess: Packed,

@@ -1,4 +1,4 @@
-//! The strength of the bots for Digit Code against each other, in both or all seatings of the same deals.
+//! Tests of the relative strength of the Digit Code bots, in all seatings of the same deals.
 
 use arena_bots::roster;
 use arena_engine::chance::{Chance, Seed};
@@ -12,8 +12,7 @@ use arena_engine::outcome::Ended;
 use arena_engine::player::{Player, Start, play};
 use arena_engine::seat::Seat;
 
-/// Plays every deal with the first bot in each of the seats and the second in all others; the share of the wins that the first
-/// has, and of those that one of the others has.
+/// Plays every deal with the first bot in each seat and the second in all others; returns the first's share of the wins, and the others'.
 fn wins(rules: &Rules, seats: usize, deals: u64, first: &str, others: &str) -> (f64, f64) {
     let (mut won, mut lost) = (0, 0);
     let mut matches = 0;
@@ -59,7 +58,7 @@ fn between_two_each_rung_beats_the_one_below() {
     }
 }
 
-/// Plays as `hiding` does, but hides the commonest of some random codes.
+/// Plays like `hiding`, but hides the commonest of some random codes.
 struct Slow(Box<dyn Player<DigitCode>>, Option<Chance>);
 
 impl Player<DigitCode> for Slow {

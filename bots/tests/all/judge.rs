@@ -1,4 +1,4 @@
-//! The judge of Coda: alike each time, lenient with its own play, and it finds what was thrown away.
+//! Tests of the Coda judge: it is deterministic, lenient with its own play, and finds thrown-away decisions.
 
 use std::sync::{Arc, Mutex};
 
@@ -52,7 +52,7 @@ fn one_round() -> Rules {
     }
 }
 
-/// Plays as `rollouts` does, but throws one decision in twenty away, and notes the turn, counted over its own.
+/// Plays like `rollouts`, but throws away one decision in twenty, and notes the turn, counted over its own.
 struct Careless {
     bot: Bot,
     chance: Option<Chance>,

@@ -1,4 +1,4 @@
-//! Built-in bots, in one program: they play as they should, the judge is right, and the wire carries what they say.
+//! Tests of the built-in bots, in one program: their strength, the judge, and the wire.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod coda;

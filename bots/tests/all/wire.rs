@@ -1,8 +1,8 @@
-//! The built-in bots' end of the wire.
+//! Tests of the built-in bots' end of the wire.
 
 use arena_bots::wire;
 
-/// The lines of the protocol's transcript that begin with a mark: `<` to the bot, `>` from it.
+/// Returns the lines of the protocol's transcript that begin with a mark: `<` to the bot, `>` from it.
 fn lines(mark: &str) -> impl Iterator<Item = &str> {
     let page = include_str!("../../../protocol/PROTOCOL.md");
     let shown = page

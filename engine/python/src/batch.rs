@@ -1,4 +1,4 @@
-//! The class `Batch`: matches of one game, played side by side, that write what a learner needs into its own arrays.
+//! The class `Batch`: matches of one game played side by side, written into the learner's own arrays.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -31,13 +31,13 @@ pub struct Batch {
     seats: usize,
     #[pyo3(get)]
     n: usize,
-    /// The number of actions.
+    /// Number of actions.
     #[pyo3(get)]
     actions: usize,
-    /// The numbers in an observation.
+    /// Length of an observation.
     #[pyo3(get)]
     length: usize,
-    /// As JSON.
+    /// The rules as JSON.
     rules: Option<String>,
     setup: Setup,
     state: Mutex<State>,
@@ -46,7 +46,7 @@ pub struct Batch {
 struct State {
     tables: Box<dyn Tables>,
     arrays: Option<Arrays>,
-    /// True from a reset on, as long as nothing went wrong.
+    /// True if the batch has been reset and not failed since.
     ready: bool,
 }
 
@@ -96,7 +96,7 @@ impl Batch {
         Ok(Self::around(tables, game, rules, n, setup, false))
     }
 
-    /// Another batch that plays on exactly as this one, opponents included: its matches are played again from their seeds and replies.
+    /// Returns an independent copy that continues identically, opponents included: its matches are replayed from their seeds and replies.
     fn copy(&self) -> PyResult<Self> {
         let state = self.state()?;
         let (rules, setup) = (self.rules.clone(), self.setup.clone());
@@ -116,7 +116,7 @@ impl Batch {
         ))
     }
 
-    /// Arguments with which a pickle makes the batch again.
+    /// Returns the arguments from which unpickling recreates the batch.
     fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let setup = &self.setup;
         let rules = self.rules.as_deref();
@@ -141,7 +141,7 @@ impl Batch {
             .into_pyobject(py)
     }
 
-    /// State from which a pickle plays the matches on.
+    /// Returns the state from which unpickling continues the matches.
     fn __getstate__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, bool)> {
         let state = self.state()?;
         let saved = state.tables.save().to_string();
@@ -158,8 +158,8 @@ impl Batch {
         Ok(())
     }
 
-    /// A match that may be this one as far as the seat that must act knows, and for a list of seeds one for each. All seats are the
-    /// caller's, it has begun, and there is no next match after it.
+    /// Returns a match that may be this one as far as the seat that must act knows; for a list of seeds, one match per
+    /// seed. All seats must be the caller's, and the match in progress without a successor.
     fn resample(&self, index: usize, seed: &Bound<'_, PyAny>) -> PyResult<Self> {
         let numbers = seed.extract().map(|seed| vec![seed]);
         let numbers = numbers.or_else(|_| seed.extract::<Vec<u64>>())?;
@@ -186,20 +186,20 @@ impl Batch {
         ))
     }
 
-    /// All that the seat to act has seen in the match, as bytes: equal for the same seat of the same game and rules if, and only if,
-    /// the events that it has seen are equal.
+    /// Returns everything the seat to act has seen in the match, as bytes. For the same seat, game and rules, they are
+    /// equal if and only if the events seen are.
     fn state_key<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyBytes>> {
         let key = self.state()?.tables.state_key(index);
         Ok(PyBytes::new(py, &key.map_err(PyValueError::new_err)?))
     }
 
-    /// The slices of an observation.
+    /// Returns the slices of an observation.
     fn schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         fields(py, &self.state()?.tables.schema())
     }
 
-    /// Takes the arrays that `reset` and `step` write: int16 [n, length], int8 [n, actions], int32 [n], float32 [n, seats]
-    /// and int8 [n]. What does not change in them is not written again, so they are not for others to write.
+    /// Binds the arrays that `reset` and `step` write: int16 [n, length], int8 [n, actions], int32 [n], float32 [n, seats]
+    /// and int8 [n]. Only changes are written, so nothing else may write to the arrays.
     fn bind(
         &self,
         obs: &Bound<'_, PyAny>,
@@ -221,7 +221,7 @@ impl Batch {
         Ok(())
     }
 
-    /// Begins all matches anew.
+    /// Begins all matches again.
     #[pyo3(signature = (seeds=None))]
     fn reset(&self, py: Python<'_>, seeds: Option<Vec<u64>>) -> PyResult<()> {
         let seeds = seeds
@@ -234,12 +234,12 @@ impl Batch {
             )));
         }
         let mut state = self.state()?;
-        // Without arrays there is nothing to be ready for.
+        // Without arrays, the batch is not ready.
         state.ready = state.arrays.is_some();
         state.play(py, |tables, poll| tables.reset(seeds.as_deref(), poll))
     }
 
-    /// Carries out an action for each match, integers of 32 or 64 bits, or an int for the only one; -1 forfeits.
+    /// Carries out an action for each match: integers of 32 or 64 bits, or an int for a single match; -1 forfeits.
     fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
         let (one, many);
         let actions = if let Ok(action) = actions.cast_exact::<PyInt>() {
@@ -260,7 +260,7 @@ impl Batch {
             .play(py, |tables, poll| tables.step(actions, poll))
     }
 
-    /// The matches that ended in the last call, by place: verdict and record.
+    /// Returns the matches that ended in the last call, by index: verdict and record.
     #[getter]
     fn last<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let last = PyDict::new(py);
@@ -293,7 +293,7 @@ impl Batch {
         mask.copy_from_slice(py, &legal)
     }
 
-    /// The action with this index as the JSON of the protocol, for the seat that must act; none if there is none now.
+    /// Returns the action with this index as protocol JSON, for the seat that must act; None if it does not exist now.
     fn action<'py>(&self, py: Python<'py>, at: usize, index: usize) -> PyResult<Bound<'py, PyAny>> {
         loads(
             py,
@@ -306,7 +306,7 @@ impl Batch {
         )
     }
 
-    /// The index of an action; none if it is not in the space.
+    /// Returns the index of an action; None if it is not in the space.
     fn index(&self, at: usize, action: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
         self.state()?
             .tables
@@ -314,7 +314,7 @@ impl Batch {
             .map_err(PyValueError::new_err)
     }
 
-    /// The view of a seat as the JSON of the protocol.
+    /// Returns the view of a seat as protocol JSON.
     fn view<'py>(&self, py: Python<'py>, at: usize, seat: u8) -> PyResult<Bound<'py, PyAny>> {
         loads(
             py,
@@ -326,7 +326,7 @@ impl Batch {
         )
     }
 
-    /// What happened in a match, a sentence each, nothing hidden.
+    /// Returns the events of a match, one sentence each, with nothing hidden.
     fn text(&self, at: usize) -> PyResult<Vec<String>> {
         self.state()?.tables.text(at).map_err(PyValueError::new_err)
     }
@@ -358,7 +358,7 @@ impl Batch {
     }
 
     fn state(&self) -> PyResult<MutexGuard<'_, State>> {
-        // Not to wait: the thread that has it may wait for the interpreter.
+        // Do not block: the thread that holds the lock may be waiting for the interpreter.
         let busy = || PyRuntimeError::new_err("another thread uses this batch");
         match self.state.try_lock() {
             Ok(state) => Ok(state),
@@ -369,7 +369,8 @@ impl Batch {
 }
 
 impl State {
-    /// Plays without holding the interpreter if it takes longer than letting go of it, and fills the arrays. After an interruption or a panic only a reset helps.
+    /// Plays and fills the arrays, releasing the interpreter for all but the shortest calls. After an interruption or a
+    /// panic, only a reset helps.
     fn play(
         &mut self,
         py: Python<'_>,
@@ -407,7 +408,7 @@ impl State {
     }
 }
 
-/// The matches of a new batch.
+/// Creates the matches of a new batch.
 fn make(game: &str, rules: Option<&str>, n: usize, setup: Setup) -> PyResult<Box<dyn Tables>> {
     let tables = match game {
         Coda::NAME => table::new::<Coda>(rules, n, setup),
@@ -426,7 +427,7 @@ fn refused(refused: Refused) -> PyErr {
     }
 }
 
-/// Integers of 32 or 64 bits. Those that are too large become [`i32::MAX`], which is no action.
+/// Reads integers of 32 or 64 bits. Those that are too large become [`i32::MAX`], which is not an action.
 fn integers(array: &Bound<'_, PyAny>) -> PyResult<Vec<i32>> {
     fn read<T: Element + TryInto<i32>>(array: &Bound<'_, PyAny>) -> PyResult<Vec<i32>> {
         let numbers = PyBuffer::<T>::get(array)?.to_vec(array.py())?;
@@ -443,12 +444,12 @@ fn integers(array: &Bound<'_, PyAny>) -> PyResult<Vec<i32>> {
         .map_err(|_| PyTypeError::new_err("actions are integers of 32 or 64 bits"))
 }
 
-/// A panic as Python's error.
+/// Converts a panic to a Python exception.
 fn panicked(panic: &(dyn Any + Send)) -> PyErr {
     PyRuntimeError::new_err(format!("the engine panicked: {}", panic_message(panic)))
 }
 
-/// Panics: the tests' own.
+/// Panics, for tests.
 #[pyfunction]
 pub fn _panic(py: Python<'_>) -> PyResult<()> {
     py.detach(|| catch_unwind(|| panic!("on purpose")))
@@ -456,7 +457,7 @@ pub fn _panic(py: Python<'_>) -> PyResult<()> {
 }
 
 impl Arrays {
-    /// Copies of the row of each match what the last call may have changed, or all of it.
+    /// Copies each match's row, or only what the last call may have changed.
     fn fill(&self, py: Python<'_>, tables: &dyn Tables, all: bool) {
         for at in 0..self.seat.item_count() {
             let row = tables.row(at);
@@ -472,7 +473,7 @@ impl Arrays {
     }
 }
 
-/// Copies numbers to a place in an array that is [`writable`].
+/// Copies numbers into an array that is [`writable`].
 #[expect(
     unsafe_code,
     reason = "pyo3 copies whole arrays only, and most of an observation stays as it is"
@@ -493,7 +494,7 @@ fn copy<T: Element>(_: Python<'_>, from: &[T], array: &PyBuffer<T>, at: usize) {
     }
 }
 
-/// An array that can be written in place, with that many items.
+/// Returns the array's buffer if it can be written in place and has this many items.
 pub fn writable<T: Element>(
     array: &Bound<'_, PyAny>,
     name: &str,
@@ -512,13 +513,13 @@ pub fn writable<T: Element>(
     Err(PyValueError::new_err(format!("{name} {complaint}")))
 }
 
-/// A value as Python's.
+/// Converts a JSON value to a Python object.
 pub fn loads<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
     py.import("json")?
         .call_method1("loads", (value.to_string(),))
 }
 
-/// A value of Python's as JSON.
+/// Converts a Python object to JSON.
 pub fn dumps(value: &Bound<'_, PyAny>) -> PyResult<String> {
     value
         .py()
@@ -527,12 +528,12 @@ pub fn dumps(value: &Bound<'_, PyAny>) -> PyResult<String> {
         .extract()
 }
 
-/// The seed with this number.
+/// Returns the seed with this number.
 pub fn seed_of(seed: u64) -> PyResult<Seed> {
     Seed::try_from(seed).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-/// The variant with this name.
+/// Returns the variant with this name.
 pub fn variant_of(name: &str) -> PyResult<Variant> {
     let found = Variant::ALL.into_iter().find(|(other, _)| *other == name);
     let names = || Variant::ALL.map(|(name, _)| name).join(", ");
@@ -542,7 +543,7 @@ pub fn variant_of(name: &str) -> PyResult<Variant> {
     Ok(found.1)
 }
 
-/// The complaint about a game's name.
+/// Returns the exception for an unknown game.
 pub fn no_game(name: &str) -> PyErr {
     PyValueError::new_err(format!(
         "there is no game {name}: choose {}",
@@ -550,7 +551,7 @@ pub fn no_game(name: &str) -> PyErr {
     ))
 }
 
-/// Slices as Python's dictionaries.
+/// Converts slices to Python dictionaries.
 pub fn fields<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'py, PyList>> {
     let field = |field: &crate::space::Field| {
         let dict = PyDict::new(py);
@@ -567,7 +568,7 @@ pub fn fields<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'py, PyLi
     )
 }
 
-/// The opponents' names by seat.
+/// Returns the opponents' names by seat.
 fn by_seat(opponents: Option<&Bound<'_, PyDict>>, seats: usize) -> PyResult<Vec<Option<String>>> {
     let mut names = vec![None; seats];
     for (seat, name) in opponents.into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! The engine as a module of Python: batches of matches written in place, and what a single bot observes.
+//! Python bindings of the engine: batches of matches written in place, and the observations of a single bot.
 
 mod batch;
 mod games;

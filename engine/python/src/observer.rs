@@ -1,4 +1,4 @@
-//! The class `Observer`: the observations of one seat from the lines of the protocol, as an ordinary program gets them.
+//! The class `Observer`: the observations of one seat, computed from protocol messages as any bot receives them.
 
 use std::sync::Mutex;
 
@@ -21,16 +21,16 @@ use crate::table::{Result, parse, value};
 /// One seat of a match that is played elsewhere.
 #[pyclass(frozen, module = "arena_engine")]
 pub struct Observer {
-    /// The number of actions.
+    /// Number of actions.
     #[pyo3(get)]
     actions: usize,
-    /// The numbers in an observation.
+    /// Length of an observation.
     #[pyo3(get)]
     length: usize,
     seen: Mutex<Box<dyn Seen>>,
 }
 
-/// What a seat of some game has seen.
+/// The observer of a seat in a game not known at compile time.
 trait Seen: Send {
     fn see(&mut self, events: &str) -> Result<()>;
     fn write(&mut self, prompt: &str, obs: &mut [i16], mask: &mut [i8]) -> Result<()>;
@@ -56,8 +56,8 @@ impl<G: Space> Seen for space::Observer<G> {
 }
 
 impl Observer {
-    /// A seat of a match of this game, whose rules are JSON text.
-    fn of<G: Space>(start: &Start<'_, str>, variant: Variant) -> Result<Self> {
+    /// Creates the observer of a seat in this game; the rules are JSON text.
+    fn from_start<G: Space>(start: &Start<'_, str>, variant: Variant) -> Result<Self> {
         let rules = parse(start.rules, "the rules")?;
         let seats = start.seats;
         arena_engine::machine::check::<G>(&rules, seats).map_err(|error| error.to_string())?;
@@ -81,7 +81,7 @@ impl Observer {
 
 #[pymethods]
 impl Observer {
-    /// From the message `start` of the protocol.
+    /// Creates an observer from the protocol message `start`.
     #[new]
     #[pyo3(signature = (start, variant="private"))]
     fn new(start: &Bound<'_, PyDict>, variant: &str) -> PyResult<Self> {
@@ -90,10 +90,10 @@ impl Observer {
         let (game, rules): (String, String) = (item("game")?.extract()?, dumps(&item("rules")?)?);
         let (seed, variant) = (seed_of(item("seed")?.extract()?)?, variant_of(variant)?);
         let new = match &*game {
-            Coda::NAME => Self::of::<Coda>,
-            Code777::NAME => Self::of::<Code777>,
-            CrackTheCode::NAME => Self::of::<CrackTheCode>,
-            DigitCode::NAME => Self::of::<DigitCode>,
+            Coda::NAME => Self::from_start::<Coda>,
+            Code777::NAME => Self::from_start::<Code777>,
+            CrackTheCode::NAME => Self::from_start::<CrackTheCode>,
+            DigitCode::NAME => Self::from_start::<DigitCode>,
             _ => return Err(no_game(&game)),
         };
         let start = Start {
@@ -106,7 +106,7 @@ impl Observer {
         new(&start, variant).map_err(PyValueError::new_err)
     }
 
-    /// Takes in the events of a message `turn`.
+    /// Processes the events of a `turn` message.
     fn see(&self, events: &Bound<'_, PyAny>) -> PyResult<()> {
         let events = dumps(events)?;
         self.seen().see(&events).map_err(PyValueError::new_err)
@@ -133,7 +133,7 @@ impl Observer {
         mask.copy_from_slice(py, &legal)
     }
 
-    /// The action with this index as the JSON of the protocol.
+    /// Returns the action with this index as protocol JSON.
     fn action<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyAny>> {
         let action = if index < self.actions {
             self.seen().action(index)

@@ -1,25 +1,25 @@
-//! What a game looks like to a learner: numbers in named slices, and one discrete space of actions with a mask.
+//! A game as seen by a learner: numbers in named slices, and one discrete space of actions with a mask.
 
 use arena_engine::deduction::Deduction;
 use arena_engine::game::{Game, View as _};
 use arena_engine::player::Start;
 use arena_engine::seat::Seat;
 
-/// The part of what a seat knows that an observation holds.
+/// The part of a seat's knowledge that an observation includes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub enum Variant {
-    /// What everybody at the table knows.
+    /// Public knowledge only.
     Public,
-    /// The view of the seat.
+    /// The seat's view.
     Private,
     /// The view, and what a careful player remembers.
     Recall,
-    /// The same, and for each legal action the chance that it is a right guess, as the analysis counts it.
+    /// Like `Recall`, plus each legal action's probability of being a right guess, by exact counting.
     Counted,
 }
 
 impl Variant {
-    /// All of them with their names.
+    /// All variants with their names.
     pub const ALL: [(&'static str, Variant); 4] = [
         ("public", Variant::Public),
         ("private", Variant::Private),
@@ -29,7 +29,7 @@ impl Variant {
 }
 
 impl Variant {
-    /// Its name.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         let mut all = Self::ALL.into_iter();
         all.find(|(_, other)| *other == self)
@@ -37,13 +37,13 @@ impl Variant {
     }
 }
 
-/// A chance of 1 in an observation.
+/// A probability of 1 in an observation.
 const CERTAIN: i16 = i16::MAX;
 
-/// Takes in the slices of an observation, in order.
+/// Receives the slices of an observation, in order.
 pub trait Sink {
-    /// A slice by its name, its shape and its greatest value; the least is 0. `fill` gets the first `filled` numbers of it as zeros,
-    /// the others stay 0.
+    /// Adds a slice with its name, shape and maximum; the minimum is 0. `fill` receives the first `filled` numbers as
+    /// zeros; the rest stays 0.
     fn list(
         &mut self,
         name: &'static str,
@@ -53,7 +53,7 @@ pub trait Sink {
         fill: impl FnOnce(&mut [i16]),
     );
 
-    /// A slice that may be filled to its end.
+    /// Adds a slice that may be filled to its end.
     fn field(
         &mut self,
         name: &'static str,
@@ -64,14 +64,14 @@ pub trait Sink {
         self.list(name, shape, high, usize::MAX, fill);
     }
 
-    /// A single number.
+    /// Adds a single number.
     fn one(&mut self, name: &'static str, high: usize, value: impl Into<i16>) {
         let value = value.into();
         self.field(name, &[1], high, |out| out[0] = value);
     }
 }
 
-/// A slice of all observations.
+/// A named slice of every observation.
 pub struct Field {
     pub name: &'static str,
     pub start: usize,
@@ -79,12 +79,12 @@ pub struct Field {
     pub high: usize,
 }
 
-/// Collects the slices and writes none.
+/// A sink that collects the slices without writing values.
 #[derive(Default)]
 pub struct Schema(pub Vec<Field>);
 
 impl Schema {
-    /// The numbers in an observation.
+    /// Returns the length of an observation.
     pub fn length(&self) -> usize {
         self.0.last().map_or(0, |field| {
             field.start + field.shape.iter().product::<usize>()
@@ -111,11 +111,11 @@ impl Sink for Schema {
     }
 }
 
-/// Writes an observation, one slice after the other.
+/// A sink that writes an observation, one slice after the other.
 struct Writer<'a> {
     rest: &'a mut [i16],
     written: usize,
-    /// Behind these numbers all are 0.
+    /// All numbers from this index on are 0.
     used: usize,
 }
 
@@ -139,30 +139,30 @@ impl Sink for Writer<'_> {
     }
 }
 
-/// A game as a learner sees it.
+/// A game as seen by a learner.
 pub trait Space: Game {
-    /// True if all actions are legal whenever a seat must act, so that a mask need not be written again.
+    /// True if all actions are legal whenever a seat must act, so that the mask never changes.
     const ALL_LEGAL: bool = false;
-    /// What a seat remembers beside its view.
+    /// Everything a seat remembers in addition to its view.
     type Memory: Send;
 
-    /// The memory before the first event.
+    /// Creates the memory before the first event.
     fn memory(start: &Start<'_, Self::Rules>) -> Self::Memory;
-    /// Takes in an event that the view has taken in.
+    /// Updates the memory with an event that the view already includes.
     fn remember(memory: &mut Self::Memory, view: &Self::View, event: &Self::Event);
-    /// The number of actions in the space; the error says why there is none.
+    /// Returns the number of actions in the space; the error explains why there is none.
     fn actions(rules: &Self::Rules, seats: usize) -> Result<usize, String>;
-    /// The observation, slice by slice.
+    /// Writes the observation, slice by slice.
     fn observe(seen: &Observer<Self>, out: &mut impl Sink);
     /// Writes 1 for each legal action and 0 for the others.
     fn mask(seen: &mut Observer<Self>, prompt: &Self::Prompt, mask: &mut [i8]);
-    /// The action with this index, if there is one now.
+    /// Returns the action with this index, if it exists now.
     fn action(seen: &Observer<Self>, index: usize) -> Option<Self::Action>;
-    /// The index of an action, if it is in the space.
+    /// Returns the index of an action, if it is in the space.
     fn index(seen: &Observer<Self>, action: &Self::Action) -> Option<usize>;
 }
 
-/// One seat of a table: what it has seen.
+/// One seat of a table, with everything it has seen.
 pub struct Observer<G: Space> {
     pub rules: G::Rules,
     pub seats: usize,
@@ -170,12 +170,12 @@ pub struct Observer<G: Space> {
     pub view: G::View,
     pub memory: G::Memory,
     pub variant: Variant,
-    /// For [`Variant::Counted`].
+    /// Exact knowledge, for [`Variant::Counted`].
     known: Option<Box<dyn Deduction<G::Event, G::Action>>>,
 }
 
 impl<G: Space> Observer<G> {
-    /// A seat before the first event.
+    /// Creates an observer before the first event.
     pub fn new(start: &Start<'_, G::Rules>, variant: Variant) -> Self {
         let rules = start.rules.clone();
         let seats = start.seats;
@@ -195,14 +195,14 @@ impl<G: Space> Observer<G> {
         }
     }
 
-    /// Takes in what happened.
+    /// Processes new events.
     #[inline]
     pub fn see(&mut self, events: impl Iterator<Item = G::Event>) {
         let mut take_in = |event: &G::Event| {
             self.view.see(event);
             G::remember(&mut self.memory, &self.view, event);
         };
-        // Two loops: what no deduction may look at can stay in registers.
+        // Two loops: without a deduction, values can stay in registers.
         match &mut self.known {
             None => events.for_each(|event| take_in(&event)),
             Some(known) => events.for_each(|event| {
@@ -212,7 +212,7 @@ impl<G: Space> Observer<G> {
         }
     }
 
-    /// Writes the observation, beside the mask, over zeros. All behind the number of numbers that it gives back are zeros still.
+    /// Writes the observation for a mask over zeros. Returns the length of the written part; everything after it is still zero.
     pub fn write(&mut self, obs: &mut [i16], mask: &[i8]) -> usize {
         let all = obs.len();
         let mut writer = Writer {
@@ -238,7 +238,7 @@ impl<G: Space> Observer<G> {
         writer.used
     }
 
-    /// The slices of its observations, with that many actions.
+    /// Returns the slices of its observations, for a space of `actions` actions.
     pub fn schema(&self, actions: usize) -> Schema {
         let mut schema = Schema::default();
         G::observe(self, &mut schema);
@@ -248,7 +248,7 @@ impl<G: Space> Observer<G> {
         schema
     }
 
-    /// The place of a seat going round the table from this one, which is 0 itself.
+    /// Returns the number of steps round the table from this seat to another; 0 for itself.
     #[inline]
     pub fn relative(&self, seat: Seat) -> usize {
         let ahead = seat.index() + self.seats - self.seat.index();
@@ -259,14 +259,14 @@ impl<G: Space> Observer<G> {
         }
     }
 
-    /// The seat at that place.
+    /// Returns the seat that many steps round the table.
     #[inline]
     pub fn absolute(&self, place: usize) -> Seat {
         Seat(((self.seat.index() + place) % self.seats) as u8)
     }
 }
 
-/// Which of the seats, if any: 0 is none, 1 the observer, 2 the next one.
+/// Encodes an optional seat: 0 for none, 1 for the observer, 2 for the next seat, and so on.
 pub fn whom<G: Space>(seen: &Observer<G>, seat: Option<Seat>) -> i16 {
     seat.map_or(0, |seat| seen.relative(seat) as i16 + 1)
 }

@@ -1,4 +1,4 @@
-//! The matches of a batch: those of one game behind a trait that names no game.
+//! The matches of a batch, behind a trait that is independent of the game.
 
 use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,64 +21,64 @@ use serde_json::{Value, json};
 
 use crate::space::{Observer, Schema, Space, Variant};
 
-/// The index of the action that forfeits.
+/// Index of the action that forfeits.
 pub const FORFEIT: i32 = -1;
 
-/// A thread more is worth its start for this much work.
-const WORTH_A_THREAD: Duration = Duration::from_micros(300);
+/// Minimum work that justifies starting another thread.
+const MIN_WORK_PER_THREAD: Duration = Duration::from_micros(300);
 
-/// Fewer matches than this are not worth a look at the clock.
-const FEW: usize = 16;
+/// Number of matches played between reads of the clock.
+const UNTIMED_MATCHES: usize = 16;
 
-/// A match has room for this many events from the beginning.
-const EVENTS: usize = 128;
+/// Initial capacity for a match's events.
+const EVENT_CAPACITY: usize = 128;
 
-/// How often the calling thread looks whether it is interrupted.
-const BETWEEN_POLLS: Duration = Duration::from_millis(20);
+/// Interval at which the calling thread checks for interrupts.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// What all matches of a batch have in common.
+/// Settings shared by all matches of a batch.
 #[derive(Clone)]
 pub struct Setup {
     pub seats: usize,
     pub seed: Seed,
     pub variant: Variant,
-    /// The built-in bots, by seat; a seat without one is the caller's.
+    /// Names of the built-in bots, by seat; the caller plays the other seats.
     pub opponents: Vec<Option<String>>,
     pub auto_reset: bool,
     pub threads: usize,
 }
 
-/// What the caller gets of a match.
+/// The caller's data of one match.
 pub struct Row {
     pub obs: Vec<i16>,
-    /// The numbers of the observation, from the first on, that the last call may have changed.
+    /// Length of the observation's prefix that the last call may have changed.
     pub changed: usize,
-    /// The numbers from the first on behind which all are 0.
+    /// Length of the observation's prefix; everything after it is 0.
     used: usize,
     pub mask: Vec<i8>,
     /// True if the last call wrote the mask.
     pub masked: bool,
-    /// The seat that must act; -1 where the match is over.
+    /// The seat that must act; -1 if the match is over.
     pub seat: i32,
     pub reward: Vec<f32>,
     /// True if the last call ended a match.
     pub done: bool,
 }
 
-/// The last call did not get to its end.
+/// A call was interrupted before its end.
 pub struct Interrupted;
 
-/// Whether a call got to its end.
+/// The result of an interruptible call.
 pub type Ended = std::result::Result<(), Interrupted>;
 
-/// Some problem of the caller's.
+/// A result with an error message for the caller.
 pub type Result<T> = std::result::Result<T, String>;
 
-/// Why a batch cannot be made.
+/// The reason why a batch cannot be created.
 pub enum Refused {
-    /// The arguments make no sense.
+    /// The arguments are invalid.
     Arguments(String),
-    /// There is no memory for that many matches.
+    /// There is not enough memory for this many matches.
     Memory(usize),
 }
 
@@ -88,66 +88,66 @@ impl From<String> for Refused {
     }
 }
 
-/// Matches of some game.
+/// The matches of a batch, independent of the game.
 pub trait Tables: Send {
-    /// The slices of observations.
+    /// Returns the slices of observations.
     fn schema(&self) -> Schema;
-    /// The number of actions.
+    /// Returns the number of actions.
     fn actions(&self) -> usize;
-    /// What the last call left of a match.
+    /// Returns a match's row after the last call.
     fn row(&self, at: usize) -> &Row;
-    /// True for a few matches without opponents: they take less time than a look at the clock.
+    /// Returns `true` for a few matches without opponents, which take less time than reading the clock.
     fn is_quick(&self) -> bool;
-    /// Begins all matches, with these seeds if there are any; `poll` returns false to interrupt it.
+    /// Begins all matches, with these seeds if given; `poll` returns `false` to interrupt.
     fn reset(&mut self, seeds: Option<&[Seed]>, poll: &mut dyn FnMut() -> bool) -> Ended;
-    /// Carries out an action in each match, and the opponents' answers.
+    /// Carries out an action in each match, followed by the opponents' replies.
     fn step(&mut self, actions: &[i32], poll: &mut dyn FnMut() -> bool) -> Ended;
-    /// The matches that ended in the last call, by place: verdict and record.
+    /// Returns the matches that ended in the last call, by index: verdict and record.
     fn finished(&self) -> Vec<(usize, Value)>;
     /// Writes the observation and mask of a seat of a match.
     fn observe(&mut self, at: usize, seat: Seat, obs: &mut [i16], mask: &mut [i8]) -> Result<()>;
-    /// The action with an index, for the seat that must act.
+    /// Returns the action with an index, for the seat that must act.
     fn action(&self, at: usize, index: usize) -> Result<Option<Value>>;
-    /// The index of an action, for the seat that must act.
+    /// Returns the index of an action, for the seat that must act.
     fn index(&self, at: usize, action: &str) -> Result<Option<usize>>;
-    /// The view of a seat.
+    /// Returns the view of a seat.
     fn view(&mut self, at: usize, seat: Seat) -> Result<Value>;
-    /// All that the seat that must act has seen, and which seat it is.
+    /// Returns a key for the seat that must act and everything it has seen.
     fn state_key(&self, at: usize) -> Result<Vec<u8>>;
-    /// Matches that may be this one as far as the seat that must act knows, one for each seed.
+    /// Returns matches that may be this one as far as the seat that must act knows, one per seed.
     fn resample(&self, at: usize, seeds: &[Seed]) -> std::result::Result<Box<dyn Tables>, Refused>;
-    /// All that the matches go on from.
+    /// Returns the state from which the matches can continue.
     fn save(&self) -> Value;
-    /// Goes on from what was saved of a batch like this one, if its matches had begun.
+    /// Restores the saved state of a batch with the same settings, if its matches had begun.
     fn load(&mut self, saved: &str, begun: bool) -> Result<()>;
-    /// The match so far: what happened, a sentence each, nothing hidden.
+    /// Returns the events of a match so far, one sentence each, with nothing hidden.
     fn text(&self, at: usize) -> Result<Vec<String>>;
 }
 
-/// Matches of a game.
+/// The matches of a batch in one game.
 struct Batch<G: Space> {
     rules: G::Rules,
     setup: Setup,
     slots: Vec<Slot<G>>,
-    /// The time that the last call took over all threads.
+    /// Total time of the last call over all threads.
     cost: Duration,
 }
 
-/// A place in the batch, where one match is played after the other.
+/// A position in the batch, in which matches are played one after the other.
 struct Slot<G: Space> {
     draws: Draws,
     table: Match<G>,
-    /// The seed of each seat's own chance.
+    /// Seeds of the seats' own randomness.
     seeds: Vec<Seed>,
     players: Vec<Option<Box<dyn Player<G>>>>,
     observers: Vec<Observer<G>>,
-    /// The matches that were begun here.
+    /// Number of matches begun here.
     begun: u64,
     finished: Option<(Verdict, RecordOf<G>)>,
     row: Row,
 }
 
-/// Saved state of a place in a batch: the draws and replies of its match, and what the last call left.
+/// Saved state of a slot: the draws and replies of its match, and the result of the last call.
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
 struct Saved<G: Space> {
@@ -160,7 +160,7 @@ struct Saved<G: Space> {
     done: bool,
 }
 
-/// Sets up `n` matches, none of which has begun.
+/// Creates `n` matches, none of which has begun.
 pub fn new<G: Space>(
     rules: Option<&str>,
     n: usize,
@@ -191,9 +191,10 @@ impl<G: Space> Batch<G> {
         let length = Observer::<G>::new(&start, setup.variant)
             .schema(actions)
             .length();
-        // Matches and rows are many small pieces: whether there is room for them is asked at once, as for one.
+        // Matches and rows are many small allocations, so check for enough memory with a single one first.
         let row = size_of_val(&[0_i16]) * length + actions + size_of_val(&[0_f32]) * setup.seats;
-        let room = (size_of::<Slot<G>>() + EVENTS * size_of::<G::Event>() + row).checked_mul(n);
+        let room =
+            (size_of::<Slot<G>>() + EVENT_CAPACITY * size_of::<G::Event>() + row).checked_mul(n);
         let has_room = |room| Vec::<u8>::new().try_reserve_exact(room).is_ok();
         if !room.is_some_and(has_room) {
             return Err(Refused::Memory(n));
@@ -240,12 +241,12 @@ impl<G: Space> Batch<G> {
     }
 }
 
-/// Reads JSON; the error names it.
+/// Parses JSON; `what` names it in errors.
 pub fn parse<T: serde::de::DeserializeOwned>(text: &str, what: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|error| format!("{what} cannot be read: {error}"))
 }
 
-/// A value as JSON.
+/// Converts a value to JSON.
 pub fn value(value: &impl serde::Serialize) -> Value {
     serde_json::to_value(value).expect("what leaves the engine can be written as JSON")
 }
@@ -257,7 +258,7 @@ impl<G: Space> Batch<G> {
             .ok_or_else(|| no_match(at, self.slots.len()))
     }
 
-    /// The observer of a seat that is the caller's, up to date.
+    /// Returns the up-to-date observer of a seat played by the caller.
     fn observer(&mut self, at: usize, seat: Seat) -> Result<(&mut Match<G>, &mut Observer<G>)> {
         let n = self.slots.len();
         let slot = self.slots.get_mut(at).ok_or_else(|| no_match(at, n))?;
@@ -272,7 +273,7 @@ impl<G: Space> Batch<G> {
         Ok((&mut slot.table, observer))
     }
 
-    /// A place in the batch, and the seat that must act there.
+    /// Returns a slot, and the seat that must act there.
     fn acting(&self, at: usize) -> Result<(&Slot<G>, Seat)> {
         let slot = self.slot(at)?;
         let seat = slot.table.to_act().first().filter(|_| slot.begun > 0);
@@ -280,14 +281,14 @@ impl<G: Space> Batch<G> {
             .ok_or_else(|| format!("nobody acts in match {at}: call reset"))
     }
 
-    /// The observer of the seat that must act.
+    /// Returns the observer of the seat that must act.
     fn observing(&self, at: usize) -> Result<&Observer<G>> {
         let (slot, seat) = self.acting(at)?;
         Ok(&slot.observers[seat.index()])
     }
 }
 
-/// Lets slots work one after the other, the first being that at `first`, as long as it may go on.
+/// Runs slots one after the other, starting at index `first`, until interrupted.
 fn run<G: Space>(
     first: usize,
     slots: &mut [Slot<G>],
@@ -295,15 +296,15 @@ fn run<G: Space>(
     on: &mut dyn FnMut() -> bool,
 ) {
     for (at, slot) in (first..).zip(slots) {
-        // Without opponents not at each.
-        if (at % FEW == 0 || slot.players.iter().any(Option::is_some)) && !on() {
+        // Without opponents, poll only now and then.
+        if (at % UNTIMED_MATCHES == 0 || slot.players.iter().any(Option::is_some)) && !on() {
             return;
         }
         work(at, slot);
     }
 }
 
-/// Lets every slot work, on several threads if the last call, which took `cost` over all threads, showed that they are worth it.
+/// Runs every slot, on several threads if the last call's `cost` over all threads justifies them.
 fn each<G: Space>(
     slots: &mut [Slot<G>],
     threads: usize,
@@ -312,7 +313,7 @@ fn each<G: Space>(
     poll: &mut dyn FnMut() -> bool,
 ) -> Ended {
     let n = slots.len();
-    let worth = 1 + (cost.as_nanos() / WORTH_A_THREAD.as_nanos()) as usize;
+    let worth = 1 + (cost.as_nanos() / MIN_WORK_PER_THREAD.as_nanos()) as usize;
     let size = n.div_ceil(worth.min(threads));
     if is_quick(slots) {
         run(0, slots, work, &mut || true);
@@ -322,7 +323,7 @@ fn each<G: Space>(
     let stop = AtomicBool::new(false);
     let mut polled = began;
     let mut on = || {
-        if polled.elapsed() > BETWEEN_POLLS {
+        if polled.elapsed() > POLL_INTERVAL {
             polled = Instant::now();
             stop.fetch_or(!poll(), Ordering::Relaxed);
         }
@@ -349,15 +350,15 @@ fn each<G: Space>(
     }
 }
 
-/// True for a few slots without opponents.
+/// Returns `true` for a few slots without opponents.
 fn is_quick<G: Space>(slots: &[Slot<G>]) -> bool {
-    slots.len() < FEW
+    slots.len() < UNTIMED_MATCHES
         && slots
             .iter()
             .all(|slot| slot.players.iter().all(Option::is_none))
 }
 
-/// The seed of each seat's own chance in a match with this seed.
+/// Returns the seeds of the seats' own randomness in a match with this seed.
 fn own_seeds(seed: Seed, seats: usize) -> Vec<Seed> {
     let seats = Seat::all(seats).into_iter();
     seats.map(|seat| bot_seed(seed, seat)).collect()
@@ -368,7 +369,7 @@ fn no_match(at: usize, n: usize) -> String {
 }
 
 impl<G: Space> Slot<G> {
-    /// Begins a match, and plays on until the caller must act.
+    /// Begins a match, and plays until the caller must act.
     fn begin(&mut self, rules: &G::Rules, setup: &Setup, seed: Seed) {
         self.begun += 1;
         let table = Match::new(rules, setup.seats, seed).expect("rules and seats were checked");
@@ -386,7 +387,7 @@ impl<G: Space> Slot<G> {
         );
     }
 
-    /// Takes a match up, whose seats have their own chance from these seeds.
+    /// Starts to follow a match whose seats' own randomness comes from these seeds.
     fn sit_down(
         &mut self,
         rules: &G::Rules,
@@ -412,7 +413,7 @@ impl<G: Space> Slot<G> {
         }
     }
 
-    /// All that the place goes on from.
+    /// Returns the state from which the slot can continue.
     fn save(&self) -> Saved<G> {
         let opened = self.table.record().replies.iter().cloned();
         let sealed = self.table.sealed();
@@ -428,7 +429,7 @@ impl<G: Space> Slot<G> {
         }
     }
 
-    /// Plays the match again. Opponents think again, so that they go on as they would have.
+    /// Replays the match. Opponents compute their moves again, so that they continue as they would have.
     fn load(&mut self, rules: &G::Rules, setup: &Setup, saved: Saved<G>) -> Result<()> {
         let bad = |error: &dyn Display| format!("the saved match cannot be played again: {error}");
         let table = Match::new(rules, setup.seats, saved.draws.clone());
@@ -454,7 +455,7 @@ impl<G: Space> Slot<G> {
         Ok(())
     }
 
-    /// The seed of the next match in this place, which is the same whatever happens in the others.
+    /// Returns the seed of the next match in this slot, independent of the other slots.
     fn next_seed(&self, setup: &Setup, at: usize) -> Seed {
         setup
             .seed
@@ -477,7 +478,7 @@ impl<G: Space> Slot<G> {
         }
     }
 
-    /// Carries out an action of the caller's.
+    /// Carries out an action of the caller.
     #[inline]
     fn step(&mut self, rules: &G::Rules, setup: &Setup, at: usize, index: i32) {
         self.row.reward.fill(0.0);
@@ -500,7 +501,7 @@ impl<G: Space> Slot<G> {
         self.show();
     }
 
-    /// Takes in the end of a match, and begins the next one if that is wanted.
+    /// Handles the end of a match, and begins the next one if requested.
     fn end(&mut self, rules: &G::Rules, setup: &Setup, at: usize) {
         let outcome = self
             .table
@@ -526,17 +527,17 @@ impl<G: Space> Slot<G> {
         }
     }
 
-    /// Writes the row of a match that was not shown before.
+    /// Writes the complete row of a match.
     fn show_all(&mut self) {
         self.row.done = false;
         self.row.reward.fill(0.0);
-        // Whatever was written before, perhaps by half a step: all is written anew.
+        // The row may hold anything, even half a step: rewrite it completely.
         self.row.used = self.row.obs.len();
         self.row.seat = -1;
         self.show();
     }
 
-    /// Writes what the seat that must act knows.
+    /// Writes the observation and mask of the seat that must act.
     #[inline]
     fn show(&mut self) {
         let (row, acting) = (&mut self.row, self.table.to_act().first());
@@ -561,7 +562,7 @@ impl<G: Space> Slot<G> {
     }
 }
 
-/// The fault of a seat that gave up, or chose what there is not.
+/// Returns the fault of a seat that gave up, or chose an action that does not exist.
 fn forfeit(index: i32) -> Fault {
     let given_up = index == FORFEIT;
     Fault::illegal(if given_up {
@@ -571,7 +572,7 @@ fn forfeit(index: i32) -> Fault {
     })
 }
 
-/// For each seat from -1 to 1: the share of the others that it is placed before, less the share that is placed before it.
+/// Writes each seat's reward, from -1 to 1: the fraction of other seats placed below it minus the fraction placed above it.
 fn reward(outcome: &Outcome, rewards: &mut [f32]) {
     for (reward, mine) in rewards.iter_mut().zip(&outcome.seats) {
         let ahead: i32 = outcome
@@ -710,7 +711,7 @@ impl<G: Space> Tables for Batch<G> {
             let none = || format!("found no deal that fits what seat {seat} knows");
             let (draws, table) = resample(&slot.table, seat, *seed).ok_or_else(none)?;
             let mut seeds = own_seeds(draws.seed(), batch.setup.seats);
-            // What the seat draws itself it knows.
+            // The seat knows its own draws.
             seeds[seat.index()] = slot.seeds[seat.index()];
             other.sit_down(&batch.rules, &batch.setup, table, draws, seeds);
             other.begun = 1;

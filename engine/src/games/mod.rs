@@ -1,10 +1,11 @@
-//! The games, known to the outside by their names.
+//! The games, registered by name.
 //!
 //! A game is one folder here and one line in the list below. The folder holds its rules as code (a type that implements
-//! [`Game`](crate::game::Game)) and for people (`rules.md`), its tests and golden files and, if it has one, its picture: `table.js`, a script that calls
-//! `table(make)` once, where `make` is handed what draws (`el`, `picture`, `place` and more) and returns a function from what is seen to
-//! an element. An element with the attributes of `choice({ player, place })`, or `choice({ field: value })`, can be clicked by the player
-//! who has that choice. Without a picture the views are shown field by field.
+//! [`Game`](crate::game::Game)) and for people (`rules.md`), its tests and golden files and, optionally, `table.js`: a
+//! script that draws the table. The script calls `table(make)` once. `make` receives the drawing helpers (`el`, `picture`,
+//! `place` and more) and returns a function from what is visible to an element. An element with the attributes of `choice({
+//! player, place })`, or `choice({ field: value })`, can be clicked by a player who has that choice. Without a script,
+//! views are shown field by field.
 
 pub mod coda;
 pub mod code_777;
@@ -13,7 +14,7 @@ pub mod digit_code;
 
 use crate::table::Entry;
 
-/// The games of this crate, which are known unless a program makes others known.
+/// The games of this crate, registered unless a program registers others.
 pub static ENTRIES: &[Entry] = &[
     Entry::of::<coda::Coda>(),
     Entry::of::<code_777::Code777>(),
@@ -21,7 +22,7 @@ pub static ENTRIES: &[Entry] = &[
     Entry::of::<digit_code::DigitCode>(),
 ];
 
-/// A file in the folder of a game.
+/// Returns the path of a file in the folder of a game.
 #[cfg(test)]
 fn file(game: &str, name: &str) -> std::path::PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "src/games", game, name]

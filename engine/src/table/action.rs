@@ -1,4 +1,4 @@
-//! Reading an action from JSON text, and saying what is wrong with it.
+//! Parses actions from JSON text, and explains errors.
 
 use serde_json::Value;
 
@@ -6,19 +6,19 @@ use super::by_name::ByName;
 use super::flaw::flaw;
 use crate::game::Vocabulary;
 
-/// The error of a reader of JSON at a number that it cannot hold.
+/// The JSON parser's error for a number that it cannot represent.
 const OUT_OF_RANGE: &str = "number out of range";
-/// The sentence for an action of which nothing more is known.
+/// Fallback sentence for an action with an unknown problem.
 const OTHER_FORM: &str = "the action does not have the form of its kind";
 
-/// Reads an action by the names of its values.
+/// Parses an action, matching values by name only.
 ///
 /// # Errors
-/// What is wrong with it, in a sentence.
+/// An explanation in one sentence.
 pub fn read<Action: Vocabulary>(text: &str) -> Result<Action, String> {
     match serde_json::from_str::<ByName<Action>>(text) {
         Ok(ByName(action)) => Ok(action),
-        // This may take its time: it is the seat's last action in this match.
+        // The slow path is fine here: the seat's match ends with this action.
         Err(error) => Err(explain::<Action>(text, &error.to_string())),
     }
 }
@@ -45,13 +45,13 @@ fn explain<Action: Vocabulary>(text: &str, error: &str) -> String {
         })
 }
 
-/// Returns a sentence for the error of a key that stands twice in an object.
+/// Turns serde's duplicate-field error into a sentence.
 fn repeated_key(error: &str) -> Option<String> {
     let key = error.strip_prefix("duplicate field `")?.strip_suffix('`')?;
     Some(format!("the key {key} appears twice"))
 }
 
-/// Returns true for errors in words of the program's own types.
+/// Returns `true` for errors that mention Rust types.
 fn speaks_rust(error: &str) -> bool {
     ["invalid ", "unknown ", "missing ", "expected "]
         .iter()

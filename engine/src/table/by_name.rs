@@ -1,4 +1,4 @@
-//! Reading an action by the names of its values, and in no other way.
+//! Deserialises actions strictly by field names.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, VariantAccess, Visitor};
 use serde::forward_to_deserialize_any;
 
-/// An action whose values are read by their names. A derived reader takes a list of them as well, in their order.
+/// An action whose fields are read by name only; a derived deserialiser would also accept a list in field order.
 pub struct ByName<T>(pub T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for ByName<T> {
@@ -15,7 +15,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for ByName<T> {
     }
 }
 
-/// A reader of an enum within which a list does not stand for an object.
+/// A deserialiser of an enum that rejects a list in place of an object.
 struct Named<T>(T);
 
 impl<'de, D: Deserializer<'de>> Deserializer<'de> for Named<D> {
@@ -40,7 +40,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Named<D> {
     }
 }
 
-/// Takes an enum, or an object. What is not named here, such as a list, is refused.
+/// Accepts an enum or an object. Visitor methods not implemented here, such as `visit_seq`, reject their input.
 impl<'de, V: Visitor<'de>> Visitor<'de> for Named<V> {
     type Value = V::Value;
 

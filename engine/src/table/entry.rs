@@ -1,4 +1,4 @@
-//! The constant facts of a game, and how its tables are opened.
+//! Registry entries: the constant facts of a game, and how its tables are opened.
 
 use std::any::Any;
 use std::ops::RangeInclusive;
@@ -18,29 +18,29 @@ use crate::player::{Player, Random, Start};
 use crate::record::RecordOf;
 use crate::replay::{self, BadRecord};
 
-/// A game: its facts, and how its tables are opened.
+/// A game's constant facts, with functions that open its tables.
 pub struct Entry {
     /// Its name in commands, files and on the wire.
     pub name: &'static str,
     /// Its name for people.
     pub title: &'static str,
-    /// The numbers of seats that may play.
+    /// The possible numbers of seats.
     pub seats: RangeInclusive<usize>,
-    /// Raised whenever the same seed and replies would give another match.
+    /// Raised whenever the same seed and replies would produce a different match.
     pub rules_version: u32,
     /// The sources of points.
     pub scoring: &'static [Source],
-    /// Every option of its prompts, as people see it.
+    /// Descriptions of all options of its prompts for people.
     pub forms: &'static [Form],
-    /// The fields of its views and actions that concern players.
+    /// The fields of its views and actions that refer to players.
     pub players: Players,
-    /// Its rules for people and authors of bots, in Markdown.
+    /// Its rules for people and bot authors, in Markdown.
     pub rules_page: &'static str,
     /// The script that draws its table in a browser, if it has one.
     pub table_js: Option<&'static str>,
-    /// The bot that chooses at random, which plays every game.
+    /// The random bot, which plays every game.
     pub random: Builtin,
-    /// Writes the schemas of its types.
+    /// Generates the schemas of its types.
     pub schemas: fn(&mut SchemaGenerator) -> Schemas,
     rules_schema: fn() -> Schema,
     variants: fn() -> Vec<Value>,
@@ -53,25 +53,25 @@ pub struct Entry {
 
 /// The schemas of a game's types.
 pub struct Schemas {
-    /// Of the variant that is played.
+    /// Schema of the variant.
     pub rules: Schema,
-    /// Of an event.
+    /// Schema of an event.
     pub event: Schema,
-    /// Of the legal actions of a seat.
+    /// Schema of a seat's legal actions.
     pub prompt: Schema,
-    /// Of the table as a seat sees it.
+    /// Schema of a seat's view of the table.
     pub view: Schema,
-    /// Of an action.
+    /// Schema of an action.
     pub action: Schema,
 }
 
-/// A variant of a game for a number of seats: deals matches.
+/// Deals matches of one variant of a game for a fixed number of seats.
 pub trait Dealer: Send + Sync {
-    /// Returns the rules, all values filled in.
+    /// Returns the complete rules, with all defaults filled in.
     fn rules(&self) -> Json;
-    /// Returns the least and the most points that a seat can have at the end of a match.
+    /// Returns the minimum and maximum points of a seat at the end of a match.
     fn points(&self) -> RangeInclusive<i32>;
-    /// Returns the most points by which a seat can end a match ahead of another one.
+    /// Returns the maximum lead in points of one seat over another at the end of a match.
     fn lead(&self) -> i32;
     /// Deals a match.
     ///
@@ -80,12 +80,12 @@ pub trait Dealer: Send + Sync {
     fn deal(&self, seed: Seed) -> Result<Box<dyn Table>, BadTable>;
 }
 
-/// Rules as a game reads them.
+/// A dealer, or the reason why the rules are rejected.
 type DealerResult = Result<Box<dyn Dealer>, BadTable>;
-/// A bot as it joins a match.
+/// A seated bot, or the reason why its start message cannot be read.
 type SeatedResult = serde_json::Result<Box<dyn Seated>>;
 
-/// Makes a player of a game.
+/// A constructor of players of a game.
 pub type Make<G> = fn() -> Box<dyn Player<G>>;
 
 /// A built-in bot for one game.
@@ -94,14 +94,14 @@ pub struct Builtin {
     pub name: &'static str,
     /// The game it plays.
     pub game: &'static str,
-    /// Its way of playing, in one line.
+    /// A one-line description of its strategy.
     pub about: &'static str,
     /// A [`Make`] for that game.
     make: &'static (dyn Any + Send + Sync),
     seated: fn(&Self, &Start<'_, str>) -> SeatedResult,
 }
 
-/// A built-in bot in a match that is played elsewhere: what it is sent and what it answers is JSON text.
+/// A built-in bot in a match that is played elsewhere; it receives and answers JSON text.
 pub trait Seated {
     /// Appends the bot's action to the answer.
     ///
@@ -131,7 +131,7 @@ impl<G: Game> Seated for Box<dyn Player<G>> {
 }
 
 impl Builtin {
-    /// A bot that is made by this function.
+    /// Creates the entry of a bot with this constructor.
     pub const fn new<G: Game>(
         name: &'static str,
         about: &'static str,
@@ -146,7 +146,7 @@ impl Builtin {
         }
     }
 
-    /// Makes a player that is told that a match begins, whose rules are JSON text.
+    /// Creates a player and starts its match; the rules are JSON text.
     ///
     /// # Errors
     /// If the rules are not those of the game.
@@ -154,14 +154,14 @@ impl Builtin {
         (self.seated)(self, start)
     }
 
-    /// Makes a player; none if the bot plays another game.
+    /// Creates a player; `None` if the bot plays another game.
     pub fn make<G: Game>(&self) -> Option<Box<dyn Player<G>>> {
         self.make.downcast_ref::<Make<G>>().map(|make| make())
     }
 }
 
 impl Entry {
-    /// The entry of a game.
+    /// Creates the entry of a game.
     pub const fn of<G: Game>() -> Self {
         Self {
             name: G::NAME,
@@ -198,7 +198,7 @@ impl Entry {
         (self.rules_schema)()
     }
 
-    /// Returns the rules by name, each with its standard value, including those that are not written where they are standard.
+    /// Returns the rules by name with their default values, including those that are omitted when default.
     pub fn standard_rules(&self) -> Map<String, Value> {
         let schema = self.rules_schema().to_value();
         let rules = schema["properties"].as_object().into_iter().flatten();
@@ -207,12 +207,12 @@ impl Entry {
             .collect()
     }
 
-    /// Returns variants that differ in what can happen.
+    /// Returns variants that differ in their possible events.
     pub fn variants(&self) -> Vec<Value> {
         (self.variants)()
     }
 
-    /// Fills in the rules that are left out.
+    /// Fills in omitted rules.
     ///
     /// # Errors
     /// If they cannot be read. They may still contradict themselves.
@@ -231,29 +231,29 @@ impl Entry {
     /// Opens the table of a record, before the first reply.
     ///
     /// # Errors
-    /// If the record is of another game or of other rules.
+    /// If the record belongs to another game or rules version.
     pub fn open(&self, record: &RawRecord) -> Result<Box<dyn Table>, BadRecord> {
         (self.open)(record)
     }
 
-    /// Plays the text of a record again, and returns the finished table.
+    /// Replays a record's text, and returns the finished table.
     ///
     /// # Errors
-    /// If it cannot be read, is of another game or of other rules, or does not replay.
+    /// If it cannot be read, belongs to another game or rules version, or does not replay.
     pub fn replay(&self, record: &str) -> Result<Box<dyn Table>, BadRecord> {
         (self.replay)(record)
     }
 
-    /// Reads an action, whether or not it is legal anywhere.
+    /// Parses an action, whether or not it is legal anywhere.
     ///
     /// # Errors
-    /// A sentence for what is wrong with its form.
+    /// A sentence explaining what is wrong with its form.
     pub fn read_action(&self, text: &str) -> Result<Json, String> {
         (self.read_action)(text)
     }
 }
 
-/// The rules of a game for a number of seats.
+/// The rules of a game for a fixed number of seats.
 struct Variant<G: Game> {
     rules: G::Rules,
     seats: usize,

@@ -1,14 +1,14 @@
-//! The form that a value should have, by its schema: what is wrong with one, in the words of JSON.
+//! Compares a value's form with its schema, and explains the difference in terms of JSON.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
-/// The longest value that is quoted, in characters.
-const QUOTE: usize = 40;
+/// Maximum length of a quoted value, in characters.
+const MAX_QUOTED_CHARS: usize = 40;
 
-/// What is wrong with the form of a value that should be a `T`: a sentence without its subject's verb, such as `"attack" needs
-/// an object with the keys seat, position, face`. None if the form is right, so that something else must be wrong.
+/// Explains how the form of a value differs from that of a `T`, such as `"attack" needs an object with the keys seat,
+/// position, face`. `None` if the form is right, so that the error lies elsewhere.
 pub fn flaw<T: JsonSchema>(name: &str, value: &Value) -> Option<String> {
     let settings = SchemaSettings::default().with(|settings| settings.inline_subschemas = true);
     flaw_by(
@@ -54,7 +54,7 @@ fn flaw_by(schema: &Value, name: &str, value: &Value) -> Option<String> {
     }
 }
 
-/// An object with a single key, the kind of its value.
+/// Checks an object with a single key, the kind of its value.
 fn kind(kinds: &[Value], name: &str, value: &Value) -> Option<String> {
     fn key(kind: &Value) -> &str {
         kind["required"][0].as_str().unwrap_or_default()
@@ -80,7 +80,7 @@ fn kind(kinds: &[Value], name: &str, value: &Value) -> Option<String> {
     }
 }
 
-/// An object with certain keys.
+/// Checks an object with fixed keys.
 fn fields(schema: &Value, name: &str, value: &Value) -> Option<String> {
     let none = Map::new();
     let known = schema["properties"].as_object().unwrap_or(&none);
@@ -124,7 +124,7 @@ fn fields(schema: &Value, name: &str, value: &Value) -> Option<String> {
         })
 }
 
-/// The texts that a schema allows, if it lists them, as they are written in JSON.
+/// Returns the strings that a schema allows, as JSON, if it lists them.
 fn words(schema: &Value) -> Option<Vec<String>> {
     if let Some(words) = schema["enum"].as_array() {
         return Some(words.iter().map(Value::to_string).collect());
@@ -163,7 +163,7 @@ fn fits(length: usize, schema: &Value, [least, most]: [&str; 2]) -> bool {
             .is_none_or(|most| length as u64 <= most)
 }
 
-/// A list, in words.
+/// Describes a list in words.
 fn list(schema: &Value) -> String {
     match (schema["minItems"].as_u64(), schema["maxItems"].as_u64()) {
         (Some(least), Some(most)) if least == most => format!("a list of {most} values"),
@@ -172,7 +172,7 @@ fn list(schema: &Value) -> String {
     }
 }
 
-/// A whole number, in words. The bounds of small ones are those of the machine, and tell nothing.
+/// Describes an integer in words. Bounds of small integer types are machine limits and are not mentioned.
 fn number(schema: &Value) -> String {
     match (
         schema["format"].as_str(),
@@ -185,15 +185,15 @@ fn number(schema: &Value) -> String {
     }
 }
 
-/// A value as it was written, if it is short.
+/// Returns a value as written, if it is short.
 fn shown(value: &Value) -> String {
     let text = value.to_string();
-    let more = if text.chars().nth(QUOTE).is_some() {
+    let more = if text.chars().nth(MAX_QUOTED_CHARS).is_some() {
         "…"
     } else {
         ""
     };
-    text.chars().take(QUOTE).collect::<String>() + more
+    text.chars().take(MAX_QUOTED_CHARS).collect::<String>() + more
 }
 
 #[cfg(test)]

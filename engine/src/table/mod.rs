@@ -1,7 +1,7 @@
 //! Games behind one trait object: the only place where a game's types become JSON and back.
 //!
-//! An [`Entry`] holds what is fixed of a game, and opens its tables. A [`Table`] is one match, running or finished. All that is built on
-//! these is compiled once, however many games there are, and works with games that it has never heard of.
+//! An [`Entry`] holds a game's constant facts and opens its tables. A [`Table`] is one match, in progress or finished.
+//! Everything built on these is compiled once, however many games there are, and works with games defined elsewhere.
 
 mod action;
 mod by_name;
@@ -29,7 +29,7 @@ pub use crate::json::Json;
 /// A record as JSON, whatever its game.
 pub type RawRecord = Record<Json, Json>;
 
-/// One match, running or finished.
+/// One match, in progress or finished.
 ///
 /// # Panics
 /// Methods with a seat panic if the table has no such seat.
@@ -38,7 +38,7 @@ pub trait Table: Send {
     fn to_act(&self) -> Set<Seat>;
     /// Returns the number of replies so far.
     fn replies(&self) -> usize;
-    /// Returns the end of the match, once it is over.
+    /// Returns the verdict, once the match is over.
     fn verdict(&self) -> Option<&Verdict>;
     /// Returns why the seat forfeited, if it did.
     fn fault(&self, seat: Seat) -> Option<&Fault>;
@@ -47,45 +47,47 @@ pub trait Table: Send {
     /// Returns the record as JSON text.
     fn record_text(&self) -> Json;
 
-    /// Takes a seat's reply, an action as JSON text. An action that the rules forbid is a forfeit.
+    /// Takes a seat's reply; an action is JSON text. An action that the rules forbid is a forfeit.
     ///
     /// # Errors
-    /// If the seat does not have to act now, or if the text is no action of this game; then nothing has changed.
+    /// If the seat does not have to act now, or the text is no action of this game; nothing changes then.
     fn reply(&mut self, seat: Seat, reply: Reply<&str>) -> Result<(), Refused>;
     /// Appends `"events":[…],"prompt":[…],"view":{…},` of a seat that has to act. The events are those since the seat's last turn.
     fn write_turn(&mut self, seat: Seat, wants: Wants, line: &mut Vec<u8>);
     /// Appends the list of the events since the seat's last turn.
     fn write_events(&mut self, seat: Seat, line: &mut Vec<u8>);
 
-    /// Seats a built-in bot, which is told that the match begins; `move_ms` is the announced limit for each answer.
-    /// Returns false if the bot does not play this game.
+    /// Seats a built-in bot and starts its match; `move_ms` is the announced time limit per answer. Returns `false` if the
+    /// bot does not play this game.
     fn seat(&mut self, seat: Seat, bot: &Builtin, move_ms: Option<u64>) -> bool;
     /// Returns the reply of the built-in bot in this seat, which has to act, without carrying it out. A panic is a forfeit.
     fn bot_reply(&mut self, seat: Seat) -> Reply<Json>;
     /// Lets built-in bots play until the match is over or another seat has to act.
     fn bots_play(&mut self);
-    /// Tells all built-in bots that did not forfeit how the match has ended.
+    /// Tells all built-in bots that did not forfeit how the match ended.
     fn end_bots(&mut self);
 
     /// Returns the legal actions of a seat that has to act.
     fn prompt(&self, seat: Seat) -> Json;
-    /// Returns the table as the seat sees it after all events that it has been handed.
+    /// Returns the table as the seat sees it after all events handed to it.
     fn view(&mut self, seat: Seat) -> Json;
     /// Returns the events since the seat's last turn, one by one, for a person in this seat.
     fn news(&mut self, seat: Seat, names: &BySeat<String>) -> Vec<Happening>;
-    /// Reads an action of a seat that has to act, without carrying it out.
+    /// Returns the events since the last call as an onlooker sees them: anything hidden from any seat is hidden.
+    fn public_news(&mut self, names: &BySeat<String>) -> Vec<Happening>;
+    /// Parses and checks an action of a seat that has to act, without carrying it out.
     ///
     /// # Errors
-    /// A sentence for what is wrong with it.
+    /// A sentence explaining what is wrong with it.
     fn check(&self, seat: Seat, action: &str) -> Result<Json, String>;
-    /// Returns the action that this bot would choose in a seat that has to act; none if it panics or does not play this game.
+    /// Returns the action that this bot would choose in a seat that has to act; `None` if it panics or does not play this game.
     fn advise(&mut self, seat: Seat, bot: &Builtin) -> Option<Json>;
-    /// Returns the seat's knowledge; none if the game does not count.
+    /// Returns the seat's exact knowledge; `None` if the game does not support it.
     fn knowledge(&self, seat: Seat) -> Option<Box<dyn Knowledge>>;
 
-    /// Returns all events, nothing hidden.
+    /// Returns all events, with nothing hidden.
     fn events(&self) -> Vec<Json>;
-    /// Returns a sentence for each event, as the seat sees it; or with nothing hidden, and the table drawn now and then.
+    /// Returns a sentence for each event: as the seat sees it, or with nothing hidden and occasional drawings of the table.
     fn sentences(&self, seat: Option<Seat>, names: &BySeat<String>) -> Vec<String>;
     /// Returns the match step by step, with up to `guesses` of the likeliest guesses of each seat in each step.
     ///
@@ -96,20 +98,20 @@ pub trait Table: Send {
         names: &BySeat<String>,
         guesses: Option<usize>,
     ) -> Result<Vec<Frame>, BadRecord>;
-    /// Returns each decision with what its seat could know, and up to `most` guesses; none if the game does not count.
+    /// Returns each decision with its seat's knowledge and up to `most` guesses; `None` if the game does not support it.
     ///
     /// # Errors
     /// If the match is not over.
     fn insights(&self, most: usize) -> Result<Vec<Insight<Json>>, BadRecord>;
 }
 
-/// Reason for not taking a reply.
+/// The reason why a reply was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// The seat does not have to act now.
     #[error("seat {0} does not have to act now")]
     OutOfTurn(Seat),
-    /// The text is no action of the game, for this reason.
+    /// The text is not an action of the game, for this reason.
     #[error("{0}")]
     Unreadable(String),
 }
@@ -117,29 +119,29 @@ pub enum Refused {
 /// Optional parts of a seat's turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wants {
-    /// The events since its last turn; without it, the list is empty.
+    /// True to include the events since its last turn; otherwise the list is empty.
     pub events: bool,
-    /// The table as it sees it; without it, the field is left out.
+    /// True to include the view; otherwise the field is left out.
     pub view: bool,
 }
 
-/// An event, as a person in a seat is shown it.
+/// An event as shown to a person in a seat.
 #[derive(Clone, Debug, Serialize)]
 pub struct Happening {
     /// The event as the seat sees it.
     pub event: Json,
-    /// A sentence for the event.
+    /// A sentence describing the event.
     pub sentence: String,
     /// The view of the table after it.
     pub view: Json,
 }
 
-/// Knowledge of one seat, from counting the hidden worlds that fit what it has seen.
+/// Exact knowledge of one seat, from counting the hidden worlds that fit what it has seen.
 pub trait Knowledge {
-    /// Returns the number of hidden worlds that fit all it has seen; none if nothing is hidden, or too much to count.
+    /// Returns the number of hidden worlds that fit all it has seen; `None` if nothing is hidden, or there are too many to count.
     fn worlds(&mut self) -> Option<f64>;
-    /// Returns the guesses that may be right with their chances, likeliest first, at most `most`.
+    /// Returns up to `most` guesses that may be right with their probabilities, likeliest first.
     fn guesses(&mut self, most: usize) -> Vec<(Json, f64)>;
-    /// Returns the chance that an action is a right guess; none if it is no guess, or there is too much to count.
+    /// Returns the probability that a guess is right; `None` if the action is no guess, or there are too many worlds to count.
     fn chance(&mut self, action: &str) -> Option<f64>;
 }

@@ -6,14 +6,14 @@ use super::entry::Entry;
 use crate::games::ENTRIES;
 
 static GAMES: OnceLock<&'static [Entry]> = OnceLock::new();
-static NAMES: OnceLock<Vec<&'static str>> = OnceLock::new();
+static GAME_NAMES: OnceLock<Vec<&'static str>> = OnceLock::new();
 
-/// Makes these games known instead of the four of this crate. Without effect after the first call, or once a game was asked for.
+/// Registers these games instead of this crate's own. No effect after the first call, or once any game was looked up.
 pub fn make_known(games: &'static [Entry]) {
     GAMES.get_or_init(|| games);
 }
 
-/// Returns the games that this program can play, the first of which is the default.
+/// Returns the registered games; the first is the default.
 pub fn games() -> &'static [Entry] {
     GAMES.get_or_init(|| ENTRIES)
 }
@@ -25,5 +25,5 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 
 /// Returns the names of the games.
 pub fn names() -> &'static [&'static str] {
-    NAMES.get_or_init(|| games().iter().map(|entry| entry.name).collect())
+    GAME_NAMES.get_or_init(|| games().iter().map(|entry| entry.name).collect())
 }

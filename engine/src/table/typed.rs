@@ -1,4 +1,4 @@
-//! A match of a game as a [`Table`].
+//! Implements [`Table`] for a match of a concrete game.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -18,18 +18,20 @@ use crate::replay::BadRecord;
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
-/// A match with those of its seats that this program answers for.
+/// A match, with the built-in bots that play or advise in it.
 pub struct Typed<G: Game> {
     game: Match<G>,
-    /// The built-in bots.
+    /// The built-in bots, by seat.
     bots: BySeat<Option<Box<dyn Player<G>>>>,
-    /// The tables as seats see them, of the seats that were asked for one.
+    /// The views of seats that were asked for one.
     views: BySeat<Option<G::View>>,
-    /// The bots that advise people.
+    /// View of the onlookers, and the number of events shown to them.
+    public: Option<(G::View, usize)>,
+    /// The bots that advise people, by seat.
     advisers: BySeat<Option<Adviser<G>>>,
 }
 
-/// A bot that follows a person's match, and the number of events that it has been handed.
+/// A bot that follows a person's match, and the number of events handed to it.
 type Adviser<G> = (Box<dyn Player<G>>, usize);
 
 impl<G: Game> Typed<G> {
@@ -39,11 +41,12 @@ impl<G: Game> Typed<G> {
             game,
             bots: BySeat::new(seats, |_| None),
             views: BySeat::new(seats, |_| None),
+            public: None,
             advisers: BySeat::new(seats, |_| None),
         }
     }
 
-    /// Makes a bot that is told that the match begins.
+    /// Creates a bot and starts its match.
     fn join(&self, seat: Seat, bot: &Builtin, move_ms: Option<u64>) -> Option<Box<dyn Player<G>>> {
         let mut player = bot.make::<G>()?;
         let record = self.game.record();
@@ -57,7 +60,7 @@ impl<G: Game> Typed<G> {
         Some(player)
     }
 
-    /// Returns the view of a seat, which is followed from now on.
+    /// Returns the view of a seat, which is kept up to date from now on.
     fn followed(&mut self, seat: Seat) -> &mut G::View {
         let (game, record) = (&self.game, self.game.record());
         self.views[seat].get_or_insert_with(|| {
@@ -69,7 +72,7 @@ impl<G: Game> Typed<G> {
         })
     }
 
-    /// Returns the events since the seat's last turn, which its view takes in if it is followed.
+    /// Returns the events since the seat's last turn, updating its view if one is kept.
     fn new_events(&mut self, seat: Seat) -> Vec<G::Event> {
         let events: Vec<G::Event> = self.game.new_events(seat).collect();
         if let Some(view) = &mut self.views[seat] {
@@ -78,7 +81,7 @@ impl<G: Game> Typed<G> {
         events
     }
 
-    /// Lets the built-in bot in this seat choose.
+    /// Asks the built-in bot in this seat for its reply.
     fn chosen(&mut self, seat: Seat) -> Reply<G::Action> {
         match &mut self.bots[seat] {
             Some(bot) => player::act(&mut self.game, seat, bot.as_mut()),
@@ -209,15 +212,25 @@ impl<G: Game> Table for Typed<G> {
         self.followed(seat);
         let events: Vec<G::Event> = self.game.new_events(seat).collect();
         let view = self.followed(seat);
-        let happening = |event: &G::Event| {
-            view.see(event);
-            Happening {
-                event: Json::new(event),
-                sentence: G::describe(event, names),
-                view: Json::new(view),
-            }
+        events
+            .iter()
+            .map(|event| happening::<G>(event, view, names))
+            .collect()
+    }
+
+    fn public_news(&mut self, names: &BySeat<String>) -> Vec<Happening> {
+        let (events, record) = (self.game.events(), self.game.record());
+        let (view, shown) = self
+            .public
+            .get_or_insert_with(|| (G::View::new(&record.rules, record.seats, Seat(0)), 0));
+        let seen_by_all = |event: &G::Event| {
+            let seats = Seat::all(record.seats).into_iter();
+            seats.fold(event.clone(), |event, seat| G::seen_by(&event, seat))
         };
-        events.iter().map(happening).collect()
+        let new = events[*shown..].iter().map(seen_by_all);
+        *shown = events.len();
+        new.map(|event| happening::<G>(&event, view, names))
+            .collect()
     }
 
     fn check(&self, seat: Seat, action: &str) -> Result<Json, String> {
@@ -228,7 +241,7 @@ impl<G: Game> Table for Typed<G> {
     }
 
     fn advise(&mut self, seat: Seat, bot: &Builtin) -> Option<Json> {
-        // An adviser that panics is not put back, but another one joins at the next request, and is handed all events again.
+        // An adviser that panics is dropped; the next request creates another, which sees all events again.
         let adviser = self.advisers[seat].take();
         let prompt = self.game.prompt(seat);
         let advised = catch_unwind(AssertUnwindSafe(|| {
@@ -311,6 +324,16 @@ impl<E, A: Vocabulary> Knowledge for Box<dyn Deduction<E, A>> {
 
     fn chance(&mut self, action: &str) -> Option<f64> {
         (**self).chance(&action::read(action).ok()?)
+    }
+}
+
+/// Takes an event into a view, for people who see both.
+fn happening<G: Game>(event: &G::Event, view: &mut G::View, names: &BySeat<String>) -> Happening {
+    view.see(event);
+    Happening {
+        event: Json::new(event),
+        sentence: G::describe(event, names),
+        view: Json::new(view),
     }
 }
 

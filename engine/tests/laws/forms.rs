@@ -1,4 +1,4 @@
-//! What people are asked is declared by the game, and fits its prompts, actions and views.
+//! Checks that each game's forms fit its prompts, actions and views.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::{Law, Order, check, play, sampled};
 
-/// The actions of a match of sampled actions, each with the options that the seat could choose from, as JSON.
+/// Plays a match of sampled actions; returns each action with the seat's options, as JSON.
 fn prompts_met<G: Game>(rules: &G::Rules, seats: usize, seed: Seed) -> Vec<[Value; 2]> {
     let (mut sample, mut all) = (sampled::<G>(seed), Vec::new());
     play::<G>(rules, seats, seed, Order::Forward, |table, seat, turn| {
@@ -31,7 +31,7 @@ fn prompts_met<G: Game>(rules: &G::Rules, seats: usize, seed: Seed) -> Vec<[Valu
     all
 }
 
-/// What is wrong with an action that was made by filling in the fields of an option.
+/// Checks an action that was made by filling in the fields of an option.
 fn filled(fields: &[Field], legal: &Value, action: &Value) -> Result<(), String> {
     let (legal, action) = (
         legal.as_object().ok_or("no object")?,

@@ -1,4 +1,4 @@
-//! What can be known is true, and worth what it is said to be worth.
+//! Checks that a seat's exact knowledge is true, and that its expected information is unbiased.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -11,13 +11,13 @@ use arena_engine::seat::Seat;
 
 use super::{Law, check, sampled};
 
-/// For each game: the sum of what answers were worth beyond what was expected, and the sum of the squares.
+/// For each game: the sum of gained minus expected information, and the sum of squares.
 #[derive(Default)]
 struct Information(RefCell<BTreeMap<&'static str, [f64; 2]>>);
 
 impl Law for Information {
     fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
-        // Counting all codes for every seat takes its time.
+        // Counting all codes for every seat is slow.
         if u64::from(seed) % 6 > 0 {
             return;
         }
@@ -59,7 +59,7 @@ impl Law for Information {
     }
 }
 
-/// What is listed is the likeliest, and has the chance that it is given when it is asked for alone.
+/// Checks that the listed guesses are the likeliest, with the same probabilities as when queried one by one.
 fn consistent<G: Game>(known: &mut dyn Deduction<G::Event, G::Action>) {
     let listed = known.guesses(3);
     assert!(

@@ -1,4 +1,4 @@
-//! The laws that every game keeps; a game is held to them by being listed in `check`.
+//! The laws that every game keeps; `check` lists the games.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod forms;
@@ -21,7 +21,7 @@ use arena_engine::replay::replay;
 use arena_engine::seat::{BySeat, Seat};
 use arena_engine::table::Json;
 
-/// The number of seeds that each law is tried on, for each variant and number of seats.
+/// Number of seeds per law, variant and number of seats.
 const SEEDS: u64 = 60;
 
 /// Runs a check on every game, every variant, every number of seats and many seeds.
@@ -49,14 +49,14 @@ fn on_game<G: Game>(law: &impl Law) {
     }
 }
 
-/// In which order the seats of one turn reply.
+/// The order in which the seats of a turn reply.
 #[derive(Clone, Copy)]
 enum Order {
     Forward,
     Backward,
 }
 
-/// Plays a match; `reply` decides what each seat does, given the turn's number.
+/// Plays a match; `reply` decides each seat's reply, given the turn's number.
 fn play<G: Game>(
     rules: &G::Rules,
     seats: usize,
@@ -82,7 +82,7 @@ fn play<G: Game>(
     table.finish().unwrap()
 }
 
-/// A seat's sampled action, the same in whatever order the seats of a turn reply.
+/// Returns sampled actions that do not depend on the order in which the seats of a turn reply.
 fn sampled<G: Game>(seed: Seed) -> impl FnMut(&Match<G>, Seat, usize) -> Reply<G::Action> {
     move |table, seat, turn| {
         let mut chance = seed.stream("sampled", (turn as u64) << 8 | u64::from(seat.0));
@@ -90,7 +90,7 @@ fn sampled<G: Game>(seed: Seed) -> impl FnMut(&Match<G>, Seat, usize) -> Reply<G
     }
 }
 
-/// Actions, lateness and failures, mixed by chance.
+/// Returns a random mix of actions, timeouts and failures.
 fn unruly<G: Game>(seed: Seed) -> impl FnMut(&Match<G>, Seat, usize) -> Reply<G::Action> {
     move |table, seat, turn| {
         let mut chance = seed.stream("unruly", (turn as u64) << 8 | u64::from(seat.0));

@@ -1,4 +1,4 @@
-//! Another deal looks the same to the seat that it is for, and depends on nothing else.
+//! Checks that resampled deals look the same to the seat, and depend on nothing else.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use arena_engine::resample::{resample, seen};
 
 use super::{Law, check};
 
-/// The positions of a game that were dealt again, and those of them in which something was different then.
+/// Numbers of resampled positions of a game, and of those among them in which something changed.
 type Counts = BTreeMap<&'static str, [usize; 2]>;
 
 #[derive(Default)]
@@ -30,7 +30,7 @@ impl Resampled {
         let (_, other) = deal(table, "one");
         assert!(seen(&other, seat).eq(seen(table, seat)));
         assert_eq!(other.to_act().first(), Some(seat));
-        // These look the same to the seat: whatever it does not know must not matter, now and later.
+        // These tables look the same to the seat, so hidden differences must not matter, now or later.
         let (draws, again) = deal(table, "two");
         let (same_draws, same) = deal(&other, "two");
         assert_eq!(draws, same_draws);

@@ -1,4 +1,4 @@
-//! No seat sees what it must not know.
+//! Checks that no seat sees what it must not know.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,8 +17,15 @@ fn a_seat_sees_nothing_that_it_must_not_know() {
     impl Law for Curtain {
         fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
             let played = play::<G>(rules, seats, seed, Order::Forward, unruly(seed));
-            for seat in Seat::all(seats) {
-                for event in &played.events {
+            for event in &played.events {
+                let all = || Seat::all(seats).into_iter();
+                let public = all().fold(event.clone(), |event, seat| G::seen_by(&event, seat));
+                for seat in all() {
+                    assert_eq!(
+                        G::seen_by(&public, seat),
+                        public,
+                        "onlookers see nothing that is hidden from a seat"
+                    );
                     let seen = G::seen_by(event, seat);
                     assert_eq!(
                         G::seen_by(&seen, seat),
@@ -32,10 +39,10 @@ fn a_seat_sees_nothing_that_it_must_not_know() {
     check(&Curtain);
 }
 
-/// What was seen of the fields of events: by whom, of which kind of event and field, if it was shown, and if it was hidden.
+/// Visibility of event fields: observer, kind of event and field, and whether it was shown and whether it was hidden.
 type Sights = BTreeMap<(String, String), [BTreeSet<bool>; 2]>;
 
-/// Adds what the seats see of an event.
+/// Adds each seat's view of an event.
 fn add_sights<G: Game>(event: &G::Event, seats: usize, sights: &mut Sights) {
     let fields = |event: &G::Event| -> (String, Map<String, Value>) {
         let Ok(Value::Object(event)) = serde_json::to_value(event) else {
@@ -55,7 +62,7 @@ fn add_sights<G: Game>(event: &G::Event, seats: usize, sights: &mut Sights) {
     }
 }
 
-/// Each field of each kind of event, with what the seat sees of it that the event is about, and what the others see.
+/// Returns a line for each field of each kind of event, with its visibility to the seat concerned and to the others.
 fn in_lines(sights: &Sights) -> String {
     let word = |shown: &BTreeSet<bool>| match (shown.contains(&true), shown.contains(&false)) {
         (true, true) => "sometimes",

@@ -1,12 +1,12 @@
-//! How a tournament that has begun changes: it takes over what a file does not say, or starts over.
+//! Changes to a tournament that has begun: it adopts what a file does not say, or starts over.
 
 use arena_engine::chance::Seed;
 
 use crate::spec::Spec;
 
 impl Spec {
-    /// Takes over what a file does not say from the tournament as it was played before: when bots joined, and which are withdrawn. A bot
-    /// that is withdrawn before it has entered does not take part.
+    /// Adopts what a file does not say from the tournament as played so far: when bots joined, and which are withdrawn. A
+    /// bot withdrawn before it entered does not take part.
     pub fn adopt(&mut self, before: &Self) {
         let kept = |name: &str| before.bots.iter().find(|bot| bot.name == name);
         self.drop_withdrawn(|name| kept(name).is_some());
@@ -26,21 +26,21 @@ impl Spec {
         self.closed = before.closed;
     }
 
-    /// Removes withdrawn bots, but for some.
+    /// Removes withdrawn bots, except those for which `stays` is true.
     pub fn drop_withdrawn(&mut self, stays: impl Fn(&str) -> bool) {
         self.bots
             .retain(|bot| bot.withdrawn.is_none() || stays(&bot.name));
     }
 
-    /// Starts over on a seed.
+    /// Starts over with a new seed.
     pub fn restart(&mut self, seed: Seed) {
         let before = std::mem::replace(&mut self.plan.seed, seed);
         self.earlier_seeds.push(before);
-        // No result is known yet.
+        // No result is known yet, so there is no earlier plan to report.
         self.first_plan = None;
     }
 
-    /// True if bots have changed that now play deals again which they may have seen.
+    /// Returns `true` if changed bots replay deals that they may already have seen.
     pub fn has_same_deals(&self) -> bool {
         self.earlier_seeds.contains(&self.plan.seed)
     }

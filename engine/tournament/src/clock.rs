@@ -1,22 +1,22 @@
-//! The time that bots have.
+//! Time limits of bots.
 
 use arena_engine::shown;
 use serde::{Deserialize, Serialize};
 
-/// The time that bots have, in milliseconds.
+/// Time limits of a bot, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeControl {
-    /// For each answer; null if there is no limit.
+    /// Limit per answer; null if unlimited.
     pub move_ms: Option<u64>,
-    /// For all answers of a seat in one match; null if there is no limit.
+    /// Time bank for all answers of a seat in one match; null if unlimited.
     pub bank_ms: Option<u64>,
-    /// The time that is added to the bank after each answer.
+    /// Increment added to the bank after each answer.
     pub increment_ms: u64,
-    /// From the start of a program until it is ready.
+    /// Limit from a program's start until it is ready.
     pub start_ms: u64,
 }
 
-/// A bot with a clock of its own.
+/// A bot with its own time control.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OwnClock {
     /// Its name.

@@ -1,22 +1,21 @@
-//! What is wrong with a tournament's description, and what to do about it.
+//! Errors in a tournament's description, each with its remedy.
 
-/// One thing that is wrong.
+/// One error in a description.
 #[derive(Clone, Debug, Default, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct Complaint {
-    /// The key that it is about, by its path: `deals`, `clock.move_ms`, `bots.2.name`, `challengers.0`, `rules.rounds`;
-    /// empty if it is about no key.
+    /// The path of the key at fault: `deals`, `clock.move_ms`, `bots.2.name`, `challengers.0`, `rules.rounds`; empty if no key is.
     pub at: String,
-    /// The sentence of what is wrong, in lower case and without a full stop.
+    /// The error in one sentence, in lower case and without a full stop.
     pub what: String,
-    /// The remedy; empty if that is plain.
+    /// The remedy; empty if it is obvious.
     pub help: String,
-    /// Another key that has to do with it, and how.
+    /// A related key, and how it is related.
     pub also: Option<(String, String)>,
 }
 
 impl Complaint {
-    /// Something wrong with a key, and what to do.
+    /// Creates a complaint about a key, with its remedy.
     pub fn new(at: impl Into<String>, what: impl Into<String>, help: impl Into<String>) -> Self {
         Self {
             at: at.into(),
@@ -26,7 +25,7 @@ impl Complaint {
         }
     }
 
-    /// Points at another key as well.
+    /// Adds a related key.
     pub fn also(mut self, at: impl Into<String>, why: impl Into<String>) -> Self {
         self.also = Some((at.into(), why.into()));
         self

@@ -1,8 +1,8 @@
-//! What finished matches come to: scores of seats, blocks, and deals. The only judge of when a deal is finished, and of what a
+//! Scores of finished matches: seats, blocks and deals. The only place that decides when a deal is finished, and what a
 //! win, a draw and a forfeit are worth.
 //!
-//! A forfeit is a loss in wins, draws and losses, also if several forfeit. Between two bots that both forfeited a match, it is worth
-//! nothing to either, and says nothing about which is better: see [`Versus::halves`].
+//! A forfeit is a loss in wins, draws and losses, even if several seats forfeit. Between two bots that both forfeited a
+//! match, it scores for neither, and says nothing about which is better: see [`Versus::halves`].
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use arena_engine::seat::Seat;
 use arena_engine::shown;
 use serde::{Deserialize, Serialize};
 
-/// A finished match in short: who sat where, and what came of it. All statistics are made of these.
+/// A summary of a finished match: its seating and its result. All statistics are computed from these.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scored {
     /// Its deal, counted from 1.
@@ -21,7 +21,7 @@ pub struct Scored {
     pub bots: Vec<usize>,
     /// The result of each seat.
     pub seats: Vec<Seated>,
-    /// The CRC-32 of its record: matches of the same bots on a deal that went alike have the same.
+    /// The CRC-32 of its record: matches of the same bots on a deal have the same value if they went alike.
     pub transcript: u32,
 }
 
@@ -32,9 +32,9 @@ pub struct Seated {
     pub place: u8,
     /// Points by the official scoring of the game.
     pub points: i32,
-    /// Why it forfeited, if it did.
+    /// The cause of its forfeit, if it forfeited.
     pub fault: Option<Cause>,
-    /// The number of times that each of the game's sources of points counted, in the game's order.
+    /// Counts of the game's sources of points, in the game's order.
     pub counts: Vec<i32>,
 }
 
@@ -48,7 +48,7 @@ pub struct Duel<'a> {
 }
 
 impl Scored {
-    /// Every two seats of different bots, each two once.
+    /// Iterates over all pairs of seats with different bots.
     pub fn duels(&self) -> impl Iterator<Item = Duel<'_>> {
         let seats = self.bots.iter().zip(&self.seats).enumerate();
         seats.flat_map(move |(earlier, (bot, seat))| {
@@ -70,19 +70,19 @@ impl Scored {
 }
 
 impl Duel<'_> {
-    /// The result of the first of the two against the other.
+    /// Returns the result of the first bot against the second.
     pub fn versus(&self) -> Versus {
         versus(self.seats[0], self.seats[1])
     }
 
-    /// By how many points the first is ahead.
+    /// Returns the lead of the first bot in points.
     pub fn lead(&self) -> i64 {
         i64::from(self.seats[0].points) - i64::from(self.seats[1].points)
     }
 }
 
 impl Seated {
-    /// The results of all seats by a verdict.
+    /// Returns the results of all seats in a verdict.
     pub fn all(verdict: &Verdict) -> Vec<Self> {
         let one = |seat: Seat| {
             let score = &verdict.outcome.seats[seat];
@@ -100,14 +100,14 @@ impl Seated {
     }
 }
 
-/// Won, drawn or lost.
+/// A win, draw or loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wdl {
-    /// Won.
+    /// A win.
     Win,
-    /// Drawn.
+    /// A draw.
     Draw,
-    /// Lost.
+    /// A loss.
     Loss,
 }
 
@@ -117,7 +117,7 @@ shown!(
     ["win", "draw", "loss"][*result as usize]
 );
 
-/// The result of a seat in its match: the only best seat wins, several best seats draw, all others lose, and so does
+/// Returns the result of a seat in its match: a sole best seat wins, several best seats draw, and all others lose, as does
 /// every seat that forfeited.
 pub fn in_match(seats: &[Seated], seat: usize) -> Wdl {
     let best = seats.iter().filter(|other| other.place == 1).count();
@@ -129,7 +129,7 @@ pub fn in_match(seats: &[Seated], seat: usize) -> Wdl {
     }
 }
 
-/// The result of a seat against another one.
+/// The result of one seat against another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Versus {
     /// It did better.
@@ -138,12 +138,12 @@ pub enum Versus {
     Draw,
     /// It did worse.
     Loss,
-    /// Both forfeited, whichever was the first to do so.
+    /// Both forfeited, at the same time or not.
     BothForfeited,
 }
 
 impl Versus {
-    /// The same for the other seat.
+    /// Returns the result from the other seat's perspective.
     pub fn reversed(self) -> Self {
         match self {
             Versus::Win => Versus::Loss,
@@ -152,8 +152,8 @@ impl Versus {
         }
     }
 
-    /// The half-points of the seat, of the 2 that both share: all for a win, half for a draw. None where both forfeited: placings give
-    /// neither anything for it, and scores, ratings and tests leave it out.
+    /// Returns the seat's half-points out of the 2 that both share: 2 for a win, 1 for a draw. `None` if both forfeited:
+    /// placings score nothing for it, and scores, ratings and tests leave it out.
     pub fn halves(self) -> Option<u32> {
         match self {
             Versus::Win => Some(2),
@@ -164,8 +164,7 @@ impl Versus {
     }
 }
 
-/// The result of a seat against another one: the better place wins and equal places draw, except that a seat
-/// that forfeited loses to every seat that did not.
+/// Compares two seats: the better place wins and equal places draw, except that a seat that forfeited loses to every seat that did not.
 pub fn versus(seat: &Seated, other: &Seated) -> Versus {
     match (seat.fault.is_some(), other.fault.is_some()) {
         (true, false) => Versus::Loss,
@@ -184,32 +183,32 @@ pub struct Block {
     pub deal: u32,
     /// The bots, ascending, as indices into the entrants.
     pub bots: Vec<usize>,
-    /// The number of its matches that are there.
+    /// Number of its matches so far.
     pub matches: usize,
-    /// For each of two bots its half-points against the other one, see [`Versus::halves`]. Empty at larger tables.
+    /// Half-points of each of two bots against the other, see [`Versus::halves`]. Empty at larger tables.
     pub halves: Vec<u32>,
-    /// The game's points of each bot, over the matches that not all forfeited.
+    /// The game's points of each bot, except in matches that all seats forfeited.
     pub points: Vec<i64>,
     /// True if it has been played in every seating.
     pub finished: bool,
 }
 
 impl Block {
-    /// Its two bots.
+    /// Returns its two bots.
     ///
     /// # Panics
-    /// If they are not two.
+    /// If there are not exactly two.
     pub fn pair(&self) -> [usize; 2] {
         self.bots[..]
             .try_into()
             .expect("tables of formats that draw rounds have two seats")
     }
 
-    /// The block of these matches, all of the same bots on a deal; it is finished with `seatings` of them.
+    /// Creates the block of these matches, all of the same bots on a deal; it is finished with `seatings` of them.
     fn new(deal: u32, bots: Vec<usize>, matches: &[Scored], seatings: usize) -> Self {
         let mut points = vec![0; bots.len()];
         let mut halves = vec![0; if bots.len() == 2 { 2 } else { 0 }];
-        // A match that all forfeited is worth nothing to any of them.
+        // A match that all seats forfeited scores for none of them.
         for scored in matches
             .iter()
             .filter(|scored| scored.seats.iter().any(|seat| seat.fault.is_none()))
@@ -234,7 +233,7 @@ impl Block {
     }
 }
 
-/// All that is there of a deal.
+/// The matches and blocks of a deal so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deal {
     /// Its number, counted from 1.
@@ -243,14 +242,14 @@ pub struct Deal {
     pub matches: Vec<Scored>,
     /// Its blocks, in order of their bots.
     pub blocks: Vec<Block>,
-    /// The number of matches that it is to have; none if that is not the same for all deals.
+    /// Planned number of matches; `None` if it varies between deals.
     pub planned: Option<u64>,
-    /// True if all its matches are there; where their number is not known, if all of its blocks are finished.
+    /// True if all its matches are played; if their number is unknown, whether all of its blocks are finished.
     pub finished: bool,
 }
 
 impl Deal {
-    /// The blocks with their matches.
+    /// Iterates over the blocks with their matches.
     pub fn tables(&self) -> impl Iterator<Item = (&Block, &[Scored])> {
         let mut rest = self.matches.as_slice();
         self.blocks.iter().map(move |block| {
@@ -260,39 +259,39 @@ impl Deal {
         })
     }
 
-    /// The blocks that have been played in every seating.
+    /// Iterates over the blocks that have been played in every seating.
     pub fn finished_blocks(&self) -> impl Iterator<Item = &Block> {
         self.blocks.iter().filter(|block| block.finished)
     }
 
-    /// The blocks, with their matches, that statistics over whole deals count: all of a finished deal; of an unfinished one those
-    /// that are finished if it is not known how many there are, and else none.
+    /// Returns the blocks, with their matches, that deal-level statistics count: all blocks of a finished deal; of an
+    /// unfinished one, its finished blocks if the planned number is unknown, and otherwise none.
     pub fn counted(&self) -> impl Iterator<Item = (&Block, &[Scored])> {
         self.tables()
             .filter(|(block, _)| self.finished || (self.planned.is_none() && block.finished))
     }
 }
 
-/// The matches of a deal of which more may come.
+/// The matches of a deal that may still grow.
 #[derive(Clone, Debug, Default)]
 struct OpenDeal {
     matches: u64,
-    /// By the bots of the table, ascending.
+    /// Matches by the bots of the table, ascending.
     tables: BTreeMap<Vec<usize>, Vec<Scored>>,
 }
 
-/// Puts matches together to deals.
+/// Groups matches into deals.
 #[derive(Clone, Debug)]
 pub struct Deals {
-    /// In how many orders each table is seated.
+    /// Number of seatings of each table.
     seatings: usize,
-    /// The number of matches of each deal, if that is known.
+    /// Number of matches per deal, if known.
     planned: Option<u64>,
     open: BTreeMap<u32, OpenDeal>,
 }
 
 impl Deals {
-    /// No match yet, of tables with this number of seatings, and this number of matches on each deal; see
+    /// Creates an empty collection for tables with this number of seatings and deals with this number of matches; see
     /// [`Spec::gather`](crate::spec::Spec::gather).
     pub fn new(seatings: usize, planned: Option<u64>) -> Self {
         Self {
@@ -302,7 +301,7 @@ impl Deals {
         }
     }
 
-    /// Takes in a match, where they come in order of deals. Returns the deal before, if this match is of another one.
+    /// Adds a match from a stream in deal order. Returns the previous deal if this match belongs to another one.
     pub fn add(&mut self, scored: Scored) -> Option<Deal> {
         let before = if self.open.contains_key(&scored.deal) {
             None
@@ -313,7 +312,7 @@ impl Deals {
         before
     }
 
-    /// Takes in a match, where they come in any order. Returns its deal if it is complete.
+    /// Adds a match in any order. Returns its deal once complete.
     pub fn add_in_any_order(&mut self, scored: Scored) -> Option<Deal> {
         let deal = scored.deal;
         let matches = self.put(scored);
@@ -324,14 +323,14 @@ impl Deals {
         }
     }
 
-    /// The first of the deals that have not been returned yet.
+    /// Returns the first deal that has not been returned yet.
     pub fn end(&mut self) -> Option<Deal> {
         self.open
             .pop_first()
             .map(|(number, open)| self.close(number, open))
     }
 
-    /// Takes in a match. Returns how many of its deal are there.
+    /// Adds a match. Returns the number of matches of its deal so far.
     fn put(&mut self, scored: Scored) -> u64 {
         let open = self.open.entry(scored.deal).or_default();
         let mut bots = scored.bots.clone();
@@ -365,7 +364,7 @@ impl Deals {
 mod tests {
     use super::*;
 
-    /// Seats with these places and points; those of `faults` forfeited.
+    /// Returns seats with these places and points; those in `faults` forfeited.
     fn seats(scores: &[(u8, i32)], faults: &[usize]) -> Vec<Seated> {
         let fault = |seat| faults.contains(&seat).then_some(Cause::Crash);
         let seated = |(seat, (place, points)): (usize, &(u8, i32))| Seated {

@@ -1,4 +1,4 @@
-//! The differences between two descriptions, key by key.
+//! Lists the differences between two descriptions, key by key.
 
 use std::collections::BTreeSet;
 
@@ -7,16 +7,16 @@ use serde_json::{Map, Value, json};
 use crate::entrant::Entrant;
 use crate::spec::Spec;
 
-/// The place of what is described now.
+/// Words for the current description.
 const NOW: &str = "now";
 
-/// The keys in which the tournament described now differs from the one in the folder: a line for each. The anchor, limits, isolation
-/// and what is local are left out, since no result depends on them.
+/// Returns a line for each key in which the current tournament differs from the one in the folder. The anchor, limits,
+/// isolation and local settings are left out, because no result depends on them.
 pub fn differences(folder: &Spec, now: &Spec) -> Vec<String> {
     differences_between([folder, now], ["in the folder", NOW])
 }
 
-/// The same for any two descriptions, with words for where each of them stands.
+/// Like [`differences`], for any two descriptions, with words that name them.
 pub fn differences_between([first, second]: [&Spec; 2], places: [&str; 2]) -> Vec<String> {
     let mut lines = Vec::new();
     differ("", [&fields(first), &fields(second)], places, &mut lines);
@@ -29,7 +29,7 @@ pub fn differences_between([first, second]: [&Spec; 2], places: [&str; 2]) -> Ve
     lines
 }
 
-/// Adds a line for the bots that are in one place only, and one if the others stand in another order.
+/// Adds a line for the bots on one side only, and one if the others are in a different order.
 fn differ_in_names(
     [old, new]: [Vec<String>; 2],
     [there, here]: [&str; 2],
@@ -59,7 +59,7 @@ fn differ_in_names(
     }
 }
 
-/// The description now with as many deals, rounds and bots as one of which it may be an extension.
+/// Reduces the current description to the deals, rounds and bots of one that it may extend.
 pub fn unextended(mut now: Spec, before: &Spec) -> Spec {
     now.plan.deals = before.plan.deals;
     if now.plan.format.name() == before.plan.format.name() {
@@ -74,7 +74,7 @@ pub fn unextended(mut now: Spec, before: &Spec) -> Spec {
     now
 }
 
-/// All that is compared but the bots, by the keys of the tournament file.
+/// Returns everything compared except the bots, by the keys of the tournament file.
 fn fields(spec: &Spec) -> Map<String, Value> {
     let (plan, clock) = (&spec.plan, &spec.conditions.clock);
     let all = json!({
@@ -125,12 +125,12 @@ fn differ_in_bot(old: &Entrant, new: &Entrant, [there, here]: [&str; 2], lines: 
     }
 }
 
-/// The first digits of a hash.
+/// Returns the first digits of a hash.
 fn short(hash: &str) -> &str {
     hash.get(..12).unwrap_or(hash)
 }
 
-/// Compares two objects entry by entry, and the objects in them likewise.
+/// Compares two objects entry by entry, and nested objects recursively.
 fn differ(
     path: &str,
     [old, new]: [&Map<String, Value>; 2],

@@ -1,4 +1,4 @@
-//! Who takes part in a tournament: a name, and what plays under it.
+//! Participants of a tournament: each a name and what plays under it.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,34 +8,34 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::TimeControl;
 
-/// A participant.
+/// A participant of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entrant {
-    /// The name in this tournament; no other has the same.
+    /// The name, unique in this tournament.
     pub name: String,
     /// The bot that plays.
     pub bot: Bot,
-    /// When the program is restarted.
+    /// The restart policy of the program.
     #[serde(default)]
     pub restart: Restart,
-    /// Its clock, where that is another than the tournament's.
+    /// Its own clock, if it differs from the tournament's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<TimeControl>,
-    /// The first round in which it may be drawn, counted from 1; for formats that take newcomers.
+    /// The first round in which it may be drawn, counted from 1; for formats that accept newcomers.
     #[serde(default = "first_round")]
     pub joined: u32,
-    /// The number of rounds that had begun when it was withdrawn: it is drawn in no later one, and forfeits what is planned without draws.
+    /// Number of rounds begun when it was withdrawn: it is not drawn in later ones, and forfeits matches already planned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withdrawn: Option<u32>,
-    /// The files that the command names, and all that it plays from as one, as they were when the bot entered.
+    /// Hashes of the files that the command names and of all sources, as of when the bot entered.
     #[serde(default)]
     pub files: Vec<HashedFile>,
-    /// Why a newer version of it did not enter, if one was refused.
+    /// The reason why a newer version was refused, if one was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
 }
 
-/// What stands in the place of a file's name for all files that a bot plays from, or is built from.
+/// File name that stands for all files a bot is run or built from.
 pub const SOURCES: &str = "sources";
 
 fn first_round() -> u32 {
@@ -43,7 +43,7 @@ fn first_round() -> u32 {
 }
 
 impl Entrant {
-    /// An entrant that is as others are in all but its name and what plays.
+    /// Creates an entrant with default settings.
     pub fn new(name: impl Into<String>, bot: Bot) -> Self {
         let name = name.into();
         let restart = Restart::default();
@@ -60,8 +60,8 @@ impl Entrant {
         }
     }
 
-    /// The files that make it another bot when they change: all that it is built from, or else those that its command names, since what
-    /// lies beside them may be another's.
+    /// Returns the files whose change makes it a different bot: all that it is built from, or otherwise only those its
+    /// command names, because neighbouring files may not belong to it.
     pub fn own_files(&self) -> impl Iterator<Item = &HashedFile> {
         let is_built = self
             .program()
@@ -71,7 +71,7 @@ impl Entrant {
             .filter(move |file| is_built || file.file != SOURCES)
     }
 
-    /// The hash of all files that it plays from; none in a ledger of an earlier version.
+    /// Returns the hash of all its files; `None` in ledgers of an earlier version.
     pub fn sources(&self) -> Option<&str> {
         self.files
             .iter()
@@ -79,7 +79,7 @@ impl Entrant {
             .map(|file| file.sha256.as_str())
     }
 
-    /// The program that plays, if it is neither a bot that is built in nor a person.
+    /// Returns the program that plays, unless it is a built-in bot or a person.
     pub fn program(&self) -> Option<&Program> {
         if let Bot::Program(program) = &self.bot {
             Some(program)
@@ -88,58 +88,58 @@ impl Entrant {
         }
     }
 
-    /// True if a program plays.
+    /// Returns `true` if a program plays.
     pub fn is_program(&self) -> bool {
         self.program().is_some()
     }
 
-    /// True if a person plays.
+    /// Returns `true` if a person plays.
     pub fn is_person(&self) -> bool {
         matches!(self.bot, Bot::Person)
     }
 }
 
-/// The player of an entrant.
+/// The player behind an entrant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bot {
-    /// A bot that is built in, by its name.
+    /// A built-in bot, by name.
     Builtin(String),
     /// A program.
     Program(Program),
-    /// A person, in single matches only: tournaments are between bots.
+    /// A person; only in single matches, because tournaments are between bots.
     Person,
 }
 
-/// A program, and how it is started.
+/// A program and how to start it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// The folder in which it runs.
+    /// Its working folder.
     pub dir: PathBuf,
-    /// The shell command that builds it from its sources, the files in its folder.
+    /// The shell command that builds it from the sources in its folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build: Option<String>,
-    /// The variables that are added to its environment.
+    /// Extra environment variables.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// The names of variables that it is passed from the arena's environment. Their values are not stored.
+    /// Names of variables passed from the arena's environment. Their values are not stored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pass_env: Vec<String>,
-    /// The files and folders that it may read beside its own folder.
+    /// Files and folders that it may read in addition to its own folder.
     #[serde(default)]
     pub read: Vec<PathBuf>,
-    /// On which cores it may compute.
+    /// The cores that it may use.
     #[serde(default)]
     pub cores: Cores,
-    /// True if it may use the network in play.
+    /// True if it may use the network during play.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub network: bool,
-    /// True if it may ask for a pause, which makes its match void and stops the run.
+    /// True if it may ask for a pause, which voids its match and stops the run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub may_pause: bool,
-    /// The folder that it may write to and that stays, beside those of its processes.
+    /// A persistent folder that it may write to, in addition to those of its processes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cache: Option<PathBuf>,
     /// True if it may use the network while it is built.
@@ -147,38 +147,38 @@ pub struct Program {
     pub build_network: bool,
 }
 
-/// On which cores a program may compute while workers stay on one each.
+/// The cores that a program may use while workers are pinned to one each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cores {
-    /// On that of its worker.
+    /// Its worker's core.
     #[default]
     One,
-    /// On all that the arena may use.
+    /// All cores that the arena may use.
     All,
-    /// It needs none of this machine's, since it waits for a graphics processor or a server: it takes no other bot's place.
+    /// None of this machine's, because it waits for a GPU or a server: it takes no other bot's place.
     None,
 }
 
-/// When a bot's process is restarted.
+/// Restart policy of a bot's process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Restart {
     /// After a fault, for the next match.
     #[default]
     Fault,
-    /// For each match.
+    /// Before each match.
     Match,
-    /// Never: it lives on after an illegal action or a late one, and if it ends, it forfeits what is left.
+    /// Never: it survives illegal and late actions, and if it exits, it forfeits the rest.
     Never,
 }
 
 /// A file that is part of a bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HashedFile {
-    /// The file, as the command names it.
+    /// Path as named by the command.
     pub file: String,
-    /// The SHA-256 of what it holds, in hexadecimal digits.
+    /// SHA-256 of its contents, in hexadecimal.
     pub sha256: String,
 }
 

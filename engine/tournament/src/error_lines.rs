@@ -1,8 +1,8 @@
-//! The lines of a bot's log that matter most: those of its first error, and the end.
+//! Extracts the lines of a bot's log that matter most: its first error and its end.
 
 use std::collections::BTreeSet;
 
-/// The words of lines that name an error.
+/// Words that mark a line as an error.
 const WORDS: [&str; 9] = [
     "Traceback (most",
     "Error",
@@ -14,16 +14,16 @@ const WORDS: [&str; 9] = [
     "Fatal",
     "error: ",
 ];
-/// The mark of lines that are left out.
+/// Mark for omitted lines.
 pub const GAP: &str = "…";
 
-/// True for a line that names an error, or begins the description of one.
+/// Returns `true` for a line that names an error, or begins the description of one.
 pub fn names_error(line: &str) -> bool {
     WORDS.iter().any(|word| line.contains(word))
 }
 
-/// At most this many lines of a log that are not blank: the first error with what follows, the last one, and the end. A mark stands
-/// for what is left out in between.
+/// Returns at most `most` non-blank lines of a log: the first error with what follows, the last error, and the end. A mark
+/// stands for omitted lines in between.
 pub fn excerpt(log: &str, most: usize) -> Vec<&str> {
     let lines: Vec<&str> = log.lines().filter(|line| !line.trim().is_empty()).collect();
     if lines.len() <= most {
@@ -32,7 +32,7 @@ pub fn excerpt(log: &str, most: usize) -> Vec<&str> {
     let last = lines.len() - 1;
     let mut wanted = Vec::new();
     if let Some(first) = lines.iter().position(|line| names_error(line)) {
-        // In Python the message is behind the trace.
+        // In Python, the message follows the traceback.
         let is_trace = lines[first].starts_with("Traceback");
         let behind = (first + 1..=last).find(|line| !lines[*line].starts_with(' '));
         let message = behind.filter(|_| is_trace).unwrap_or(first);
@@ -65,7 +65,7 @@ pub fn excerpt(log: &str, most: usize) -> Vec<&str> {
     shown
 }
 
-/// The number of gaps between lines.
+/// Returns the number of gaps between kept lines.
 fn gaps(kept: &BTreeSet<usize>) -> usize {
     let pairs = kept.iter().zip(kept.iter().skip(1));
     pairs.filter(|(line, next)| **line + 1 < **next).count()

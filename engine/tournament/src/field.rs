@@ -1,4 +1,4 @@
-//! What a format draws from, and what it draws: the entrants with the size of everything, and who meets on which deals.
+//! The input and output of formats: the entrants with the tournament's size, and meetings on deals.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -11,23 +11,23 @@ use crate::deals::Block;
 use crate::entrant::Entrant;
 use crate::suggest::{self, quoted};
 
-/// In how many orders the bots of a table are seated on each deal.
+/// Number of orders in which a table's bots are seated on each deal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Seatings {
     /// All orders for two and three seats, rotations for four.
     #[default]
     Auto,
-    /// The rotations of an order drawn for the deal and the bots, one for each seat.
+    /// The rotations of an order drawn for the deal and the bots; one per seat.
     Rotations,
     /// All orders: 2, 6 or 24.
     All,
-    /// The order of the list of bots alone, for a single match. No file can ask for it, but ledgers keep it.
+    /// The order of the list of bots only, for a single match. No file can ask for it, but ledgers store it.
     #[serde(skip_deserializing)]
     Listed,
 }
 
-/// Reads all `Seatings`, as ledgers keep them.
+/// Reads all `Seatings`, including those found only in ledgers.
 #[derive(Deserialize)]
 #[serde(remote = "Seatings", rename_all = "snake_case")]
 pub(crate) enum KeptSeatings {
@@ -37,14 +37,14 @@ pub(crate) enum KeptSeatings {
     Listed,
 }
 
-/// The entrants and the numbers that formats and the schedule depend on.
+/// The entrants, and the numbers that formats and the schedule depend on.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<'a> {
-    /// Seats at a table.
+    /// Number of seats at a table.
     pub seats: usize,
-    /// In how many orders the bots of a table are seated on each deal.
+    /// Number of orders in which a table's bots are seated on each deal.
     pub seatings: Seatings,
-    /// The number of deals: in all, or of each pairing in a round for a format that draws its rounds from results.
+    /// Number of deals: in total, or per pairing in a round for a format that draws its rounds from results.
     pub deals: u32,
     /// The random seed.
     pub seed: Seed,
@@ -52,7 +52,7 @@ pub struct Field<'a> {
     pub bots: &'a [Entrant],
 }
 
-/// Some bots that meet on some deals, in every seating.
+/// A group of bots that meets on some deals, in every seating.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Meeting {
     /// The bots, ascending, as indices into the entrants.
@@ -61,7 +61,7 @@ pub struct Meeting {
     pub deals: RangeInclusive<u32>,
 }
 
-/// The deals of meetings, from the first to the last.
+/// Returns the range of deals of these meetings.
 pub fn deals(meetings: &[Meeting]) -> RangeInclusive<u32> {
     let first = meetings
         .iter()
@@ -76,7 +76,7 @@ pub fn deals(meetings: &[Meeting]) -> RangeInclusive<u32> {
     first..=last
 }
 
-/// The score of two bots against each other in one round.
+/// The scores of two bots against each other in one round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairScore {
     /// Their half-points, see [`Block::halves`].
@@ -86,7 +86,7 @@ pub struct PairScore {
 }
 
 impl<'a> Field<'a> {
-    /// In how many orders a table is seated on each deal.
+    /// Returns the number of orders in which a table is seated on each deal.
     pub fn orders(self) -> usize {
         match self.seatings {
             Seatings::Listed => 1,
@@ -95,7 +95,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// True if a table is seated in all orders, and not only in the rotations of one.
+    /// Returns `true` if a table is seated in all orders, rather than in the rotations of one.
     pub fn plays_all_orders(self) -> bool {
         match self.seatings {
             Seatings::Auto => self.seats <= 3,
@@ -104,10 +104,10 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// The bot of this name, which the key at this path gives.
+    /// Returns the bot of this name, which the key at this path gives.
     ///
     /// # Errors
-    /// That there is none.
+    /// If there is none.
     pub fn find(self, at: &str, name: &str) -> Result<usize, Complaint> {
         self.bots
             .iter()
@@ -124,26 +124,26 @@ impl<'a> Field<'a> {
             })
     }
 
-    /// The deals of a round of a format that draws its rounds from results.
+    /// Returns the deals of a round of a format that draws its rounds from results.
     pub fn deals_of(self, round: u32) -> RangeInclusive<u32> {
         (round - 1) * self.deals + 1..=round * self.deals
     }
 
-    /// The lot that a bot has drawn for some purpose. It depends on the seed and on the bot's name only, so that it
-    /// stays what it is when other bots come.
+    /// Returns the random lot of a bot for some purpose. It depends only on the seed and the bot's name, so that it stays
+    /// the same when other bots join.
     pub fn lot(self, purpose: &str, bot: usize) -> (u64, &'a str) {
         let name = &self.bots[bot].name;
         (self.seed.child(purpose, 0).child(name, 0).into(), name)
     }
 
-    /// All bots in the order of their lots.
+    /// Returns all bots in the order of their lots.
     pub fn drawn(self, purpose: &str) -> Vec<usize> {
         let mut bots: Vec<usize> = (0..self.bots.len()).collect();
         bots.sort_by_cached_key(|bot| self.lot(purpose, *bot));
         bots
     }
 
-    /// The scores of any two that met in each round before this one.
+    /// Returns the scores of all pairs of bots that met in earlier rounds, by round.
     pub fn pair_scores(
         self,
         round: u32,
@@ -162,7 +162,7 @@ impl<'a> Field<'a> {
         scores
     }
 
-    /// The blocks on the deals of rounds before this one.
+    /// Returns the blocks on the deals of earlier rounds.
     pub fn earlier<'b>(
         self,
         round: u32,
@@ -173,7 +173,7 @@ impl<'a> Field<'a> {
     }
 }
 
-/// In how many ways `size` of `count` can be chosen; `u64::MAX` if there are more.
+/// Returns the binomial coefficient of `count` over `size`, saturating at `u64::MAX`.
 pub fn choices(count: usize, size: usize) -> u64 {
     if size > count {
         return 0;
@@ -186,7 +186,7 @@ pub fn choices(count: usize, size: usize) -> u64 {
         .unwrap_or(u64::MAX)
 }
 
-/// All ways of choosing `size` of the list, in the order of the list.
+/// Returns all ways of choosing `size` of the list, in the order of the list.
 pub fn combinations(list: &[usize], size: usize) -> Vec<Vec<usize>> {
     let mut found: Vec<(usize, Vec<usize>)> = vec![(0, vec![])];
     for _ in 0..size {

@@ -1,4 +1,4 @@
-//! What a format is: a pure function of the field and the finished blocks, with its name, its keys and its placings.
+//! The trait of a tournament format: a pure function of the field and the finished blocks, with its name, keys and placings.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -14,53 +14,53 @@ use crate::field::{Field, Meeting};
 use crate::key::Key;
 use crate::placings::Placings;
 
-/// The options of a format by their keys, as a file or the flags give them.
+/// A format's options by key, as given by a file or by flags.
 pub type Options = Map<String, Value>;
 
-/// A format: its options are its fields, which serde reads from the keys of the tournament file.
+/// A tournament format; its options are its fields, which serde reads from the keys of the tournament file.
 ///
-/// In formats that draw their rounds from results, round `r` of `D` deals plays the deals from (r − 1)·D + 1 to r·D, the same for
-/// all its pairings, so that the deal identifies the round, and each match has its own id though two bots may meet in many rounds.
+/// In formats that draw their rounds from results, round `r` of `D` deals plays the deals from (r − 1)·D + 1 to r·D, the
+/// same for all its pairings. So the deal identifies the round, and match ids are unique although two bots may meet in
+/// several rounds.
 pub trait Format: Serialize + DeserializeOwned {
     /// Its name in the tournament file.
     const NAME: &'static str;
-    /// Who meets whom, in a phrase.
+    /// One-phrase description of its pairings.
     const ABOUT: &'static str;
     /// Its keys.
     const KEYS: &'static [Key] = &[];
-    /// Which of `deals` and its own keys is raised to go on when all is played; none if it cannot go on.
+    /// The key to raise to extend a finished tournament: `deals` or one of its own; `None` if it cannot be extended.
     const MORE: Option<&'static str> = Some("deals");
-    /// The least number of seats at a table.
+    /// Minimum number of seats at a table.
     const MIN_SEATS: usize = 2;
     /// True if bots may join in a later round.
     const NEWCOMERS: bool = false;
 
-    /// Fills in the options that are left out.
+    /// Fills in omitted options.
     fn fill(_options: &mut Options, _field: Field<'_>) {}
 
-    /// Checks the field; [`crate::formats::Choice::check`] adds what holds for all formats.
+    /// Checks the field; [`crate::formats::Choice::check`] adds the checks common to all formats.
     fn check(&self, _field: Field<'_>) -> Vec<Complaint> {
         Vec::new()
     }
 
-    /// The number of rounds; 1 where all matches are known from the beginning.
+    /// Returns the number of rounds; 1 if all matches are known from the beginning.
     fn rounds(&self, _field: Field<'_>) -> u32 {
         1
     }
 
-    /// The meetings of a round, counted from 1. Of the finished blocks only those on deals of earlier rounds count;
-    /// their order does not matter.
+    /// Returns the meetings of a round, counted from 1. Only finished blocks on deals of earlier rounds count; their order does not matter.
     fn meetings(&self, field: Field<'_>, round: u32, before: &[Block]) -> Vec<Meeting>;
 
-    /// The number of tables from which those of a deal are chosen; `u64::MAX` if there are more. They are listed in memory.
+    /// Returns the number of candidate tables per deal, saturating at `u64::MAX`. They are listed in memory.
     fn choices(&self, field: Field<'_>) -> u64;
 
-    /// The number of rounds in a row that have the same number of tables on a deal, and that number.
+    /// Returns runs of rounds with the same number of tables per deal, as pairs of run length and number.
     fn in_rounds(&self, field: Field<'_>) -> Vec<(u32, u64)> {
         vec![(self.rounds(field), self.choices(field))]
     }
 
-    /// The number of tables of a deal, each of which is seated in several orders; none if deals differ in that.
+    /// Returns the number of tables per deal, each played in several seatings; `None` if it varies between deals.
     fn tables(&self, field: Field<'_>) -> Option<u64> {
         let rounds = self.in_rounds(field);
         let first = rounds.first()?.1;
@@ -70,7 +70,7 @@ pub trait Format: Serialize + DeserializeOwned {
             .then_some(first)
     }
 
-    /// The number of tables in all rounds together, on one deal of each; `u64::MAX` if there are more.
+    /// Returns the total number of tables on one deal of each round, saturating at `u64::MAX`.
     fn count(&self, field: Field<'_>) -> u64 {
         self.in_rounds(field)
             .into_iter()
@@ -79,21 +79,20 @@ pub trait Format: Serialize + DeserializeOwned {
             })
     }
 
-    /// Checks that everything that `was` planned for the old field is part of what is planned for the new one, given the same results.
+    /// Checks that everything that `was` planned for the old field is also planned for the new one, given the same results.
     /// The bots of the old field are the first of the new one.
     ///
     /// # Errors
-    /// What cannot be changed.
+    /// If something cannot be changed.
     fn extends(&self, was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint>;
 
-    /// The standing of the tournament by the rules of the format; none where it has none, and bots are ranked by points or by who is
-    /// ahead of whom.
+    /// Returns the placings by the format's own rules; `None` if it has none, so that bots are ranked by points or by a ranking of pairs.
     fn placings(&self, _field: Field<'_>, _done: &[Block]) -> Option<Placings> {
         None
     }
 }
 
-/// The number of rounds that are finished: on each deal as many blocks as the round has pairs.
+/// Returns the number of finished rounds, those with as many blocks on each deal as the round has pairs.
 pub(crate) fn finished_rounds(
     field: Field<'_>,
     rounds: u32,
@@ -151,10 +150,10 @@ pub(crate) fn check_positive(key: &str, number: u32) -> Option<Complaint> {
     })
 }
 
-/// Checks that a number is what it was.
+/// Checks that a number has not changed.
 ///
 /// # Errors
-/// That it is not.
+/// If it has.
 pub(crate) fn same<T: Copy + PartialEq + Display>(
     key: &str,
     what: &str,
@@ -171,10 +170,10 @@ pub(crate) fn same<T: Copy + PartialEq + Display>(
     if was == is { Ok(()) } else { Err(changed()) }
 }
 
-/// Checks that a number is not smaller than it was.
+/// Checks that a number has not decreased.
 ///
 /// # Errors
-/// That it is.
+/// If it has.
 pub(crate) fn not_fewer(key: &str, was: u32, is: u32) -> Result<(), Complaint> {
     let fewer = || format!("`{key}` was {was} and cannot be reduced to {is}");
     if was <= is {
@@ -184,12 +183,12 @@ pub(crate) fn not_fewer(key: &str, was: u32, is: u32) -> Result<(), Complaint> {
     }
 }
 
-/// True if a bot can be drawn in a round.
+/// Returns `true` if a bot can be drawn in a round.
 pub(crate) fn is_there(entrant: &Entrant, round: u32) -> bool {
     entrant.joined <= round && entrant.withdrawn.is_none_or(|last| round <= last)
 }
 
-/// The number of bots that can be drawn in a round.
+/// Returns the number of bots that can be drawn in a round.
 pub(crate) fn there(field: Field<'_>, round: u32) -> usize {
     field
         .bots
@@ -198,13 +197,13 @@ pub(crate) fn there(field: Field<'_>, round: u32) -> usize {
         .count()
 }
 
-/// The rounds by the number of tables that their bots make, for [`Format::in_rounds`].
+/// Groups rounds by the number of tables that their bots fill, for [`Format::in_rounds`].
 pub(crate) fn spans(
     field: Field<'_>,
     rounds: u32,
     tables: impl Fn(usize) -> u64,
 ) -> Vec<(u32, u64)> {
-    // The rounds in which bots come or go.
+    // The rounds at which bots join or leave.
     let mut starts: Vec<u32> = field
         .bots
         .iter()
@@ -223,7 +222,7 @@ pub(crate) fn spans(
         .collect()
 }
 
-/// Checks that each newcomer plays, and that each round has a pair.
+/// Checks that each newcomer gets to play, and that each round has a pair.
 pub(crate) fn check_stays(name: &str, rounds: u32, field: Field<'_>) -> Vec<Complaint> {
     let mut wrong = Vec::new();
     if let Some(late) = field.bots.iter().find(|bot| bot.joined > rounds) {
@@ -244,7 +243,7 @@ pub(crate) fn check_stays(name: &str, rounds: u32, field: Field<'_>) -> Vec<Comp
 /// Checks that nobody joins or leaves in rounds that have begun.
 ///
 /// # Errors
-/// A bot that does.
+/// If some bot does.
 pub(crate) fn same_past(old: Field<'_>, new: Field<'_>, begun: u32) -> Result<(), Complaint> {
     let past = |bot: &Entrant| {
         let last = bot.withdrawn.unwrap_or(begun);
@@ -266,7 +265,7 @@ pub(crate) fn same_past(old: Field<'_>, new: Field<'_>, begun: u32) -> Result<()
 /// Checks that no bot was added.
 ///
 /// # Errors
-/// That one was.
+/// If one was.
 pub(crate) fn same_bots<F: Format>(old: Field<'_>, new: Field<'_>) -> Result<(), Complaint> {
     let joins = |name: &str| format!("{name} cannot join a {} that has begun", F::NAME);
     match new.bots.get(old.bots.len()) {

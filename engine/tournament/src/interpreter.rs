@@ -1,8 +1,8 @@
-//! Interpreters: the script in a command that starts one, and the one that a script needs.
+//! Finds the script in an interpreter's command, and the interpreter for a script.
 
 use std::path::Path;
 
-/// Interpreters, with the endings of their scripts. The first with an ending is the usual one.
+/// Interpreters with their script extensions. The first with an extension is its default.
 const INTERPRETERS: &[(&str, &[&str])] = &[
     ("java", &["jar"]),
     ("julia", &["jl"]),
@@ -20,10 +20,10 @@ const INTERPRETERS: &[(&str, &[&str])] = &[
     ("deno", &["js", "mjs", "ts", "mts", "jsx", "tsx"]),
     ("pypy", &["py"]),
 ];
-/// Flags of interpreters that take no value, before a script.
+/// Interpreter flags before a script that take no value.
 const FLAGS: &[&str] = &["-u", "-B", "-O", "-OO", "-s", "-S", "-E", "-A"];
 
-/// The command that runs a script in the usual way, by the ending of its name.
+/// Returns the usual command for a script, by its extension.
 pub fn command(script: &str) -> Option<String> {
     let ending = Path::new(script).extension()?.to_str()?;
     let (name, _) = INTERPRETERS
@@ -38,7 +38,7 @@ pub fn command(script: &str) -> Option<String> {
     Some(format!("{first} {}", shlex::try_quote(script).ok()?))
 }
 
-/// The script that the interpreter of a command is to run; none if that is not beyond doubt.
+/// Returns the script that the interpreter of a command runs; `None` unless that is certain.
 pub fn script(command: &[String]) -> Option<&str> {
     let (program, mut words) = command.split_first()?;
     let name = Path::new(program).file_name()?.to_str()?;
@@ -49,7 +49,7 @@ pub fn script(command: &[String]) -> Option<&str> {
     if let "deno" | "bun" = name {
         words = words.strip_prefix(&["run".to_owned()]).unwrap_or(words);
     }
-    // A Java archive follows its flag, and that follows others in one word each.
+    // A Java archive follows its flag, after other single-word flags.
     let is_flag =
         |word: &&String| FLAGS.contains(&word.as_str()) || name == "java" && word.starts_with('-');
     let at = words.iter().take_while(is_flag).count();

@@ -1,7 +1,6 @@
-//! The declaration of a key: its name in the file, its flag, what it takes, and what it means.
+//! Declarations of keys: name in the file, flag, type, and meaning.
 //!
-//! Each key is declared once. The flags of the commands, the reading of tournament files and the reference table are made from the
-//! declarations.
+//! Each key is declared once. Command-line flags, the file parser and the reference table are generated from the declarations.
 
 use std::ops::RangeInclusive;
 
@@ -10,20 +9,20 @@ use std::ops::RangeInclusive;
 pub struct Key {
     /// Its name in the file.
     pub name: &'static str,
-    /// Its flag on the command line, without `--`; none if it can only be set in a file.
+    /// Its flag on the command line, without `--`; `None` if it can only be set in a file.
     pub flag: Option<&'static str>,
     /// The name of the flag's value in `--help`, such as `N` or `MS`; empty if it takes none.
     pub value: &'static str,
-    /// The values that it takes.
+    /// The type of its values.
     pub kind: Kind,
-    /// Its default, for people: `2000`, `the file's name`; a dash if there is none.
+    /// Its default, in words for people: `2000`, `the file's name`; a dash if there is none.
     pub default: &'static str,
     /// Its meaning, in a phrase without a full stop.
     pub help: &'static str,
 }
 
 impl Key {
-    /// A key without a flag.
+    /// Creates a key without a flag.
     pub const fn new(
         name: &'static str,
         kind: Kind,
@@ -40,7 +39,7 @@ impl Key {
         }
     }
 
-    /// With this flag, whose value is called so.
+    /// Adds a flag with this name and value name.
     pub const fn flag(self, flag: &'static str, value: &'static str) -> Self {
         Self {
             flag: Some(flag),
@@ -49,7 +48,7 @@ impl Key {
         }
     }
 
-    /// Its meaning, with the words that it takes if they are few.
+    /// Returns its meaning, followed by the allowed words if they are few.
     pub fn meaning(&self) -> String {
         match self.kind {
             Kind::Word(words) => format!("{} ({})", self.help, words().join(", ")),
@@ -58,28 +57,28 @@ impl Key {
     }
 }
 
-/// The values that a key takes.
+/// Type of a key's values.
 #[derive(Clone, Debug)]
 pub enum Kind {
-    /// A whole number.
+    /// An integer in this range.
     Whole(RangeInclusive<u64>),
-    /// A text.
+    /// A string.
     Text,
-    /// One of some words.
+    /// One of several words.
     Word(fn() -> &'static [&'static str]),
-    /// True or false.
+    /// A boolean.
     Truth,
-    /// A list of texts; its flag may be repeated.
+    /// A list of strings; its flag may be repeated.
     Texts,
-    /// A table of its own, with any keys.
+    /// A nested table with arbitrary keys.
     Table,
-    /// A list of tables of their own.
+    /// A list of nested tables.
     Tables,
 }
 
-/// The greatest whole number that every reader of JSON holds exactly.
-pub const MOST: u64 = (1 << 53) - 1;
-/// The greatest number of MiB whose bytes can be counted, with room for a sign.
-pub const MIB: u64 = (1 << 43) - 1;
-/// The greatest number of rounds, tables, pairs or deals.
-pub const MANY: u64 = u32::MAX as u64;
+/// Largest integer that every JSON reader holds exactly.
+pub const MAX_INTEGER: u64 = (1 << 53) - 1;
+/// Largest number of MiB whose byte count fits a signed integer.
+pub const MAX_MIB: u64 = (1 << 43) - 1;
+/// Maximum number of rounds, tables, pairs or deals.
+pub const MAX_COUNT: u64 = u32::MAX as u64;

@@ -1,13 +1,13 @@
-//! The keys of a tournament file, but for those of the formats and of the game's rules.
+//! The keys of a tournament file, except those of the formats and of the game's rules.
 //!
-//! A flag of a key that takes true or false takes no value, and sets the opposite of its default.
+//! The flag of a boolean key takes no value, and sets the opposite of its default.
 
 use arena_engine::table;
 
 use crate::formats;
-use crate::key::{Key, Kind, MANY, MIB, MOST};
+use crate::key::{Key, Kind, MAX_COUNT, MAX_INTEGER, MAX_MIB};
 
-/// The keys of the tournament.
+/// The top-level keys of a tournament.
 pub const TOURNAMENT: &[Key] = &[
     Key::new("name", Kind::Text, "the file's name", "name of the tournament"),
     Key::new("game", Kind::Word(table::names), "coda", "game to play").flag("game", "GAME"),
@@ -21,15 +21,15 @@ pub const TOURNAMENT: &[Key] = &[
     .flag("seatings", "WHICH"),
     Key::new(
         "deals",
-        Kind::Whole(1..=MANY),
+        Kind::Whole(1..=MAX_COUNT),
         "100",
         "number of deals; in a format with rounds, deals of each pairing in a round",
     )
     .flag("deals", "N"),
-    Key::new("seats", Kind::Whole(0..=MOST), "2", "seats at a table").flag("seats", "N"),
+    Key::new("seats", Kind::Whole(0..=MAX_INTEGER), "2", "seats at a table").flag("seats", "N"),
     Key::new(
         "seed",
-        Kind::Whole(0..=MOST),
+        Kind::Whole(0..=MAX_INTEGER),
         "drawn",
         "random seed, below 2^53; keep it secret, since every deal follows from it",
     )
@@ -41,7 +41,7 @@ pub const TOURNAMENT: &[Key] = &[
         "name of the bot whose Elo is 0; by default that is the average of the field",
     )
     .flag("anchor", "NAME"),
-    Key::new("jobs", Kind::Whole(1..=MOST), "one per core", "number of matches to run at the same time")
+    Key::new("jobs", Kind::Whole(1..=MAX_INTEGER), "one per core", "number of matches to run at the same time")
         .flag("jobs", "N"),
     Key::new("oversubscribe", Kind::Truth, "false", "allow more jobs than there are cores")
         .flag("oversubscribe", ""),
@@ -86,36 +86,36 @@ pub const TOURNAMENT: &[Key] = &[
     Key::new("bots", Kind::Tables, "–", "a bot: NAME=COMMAND or NAME=builtin:BOT").flag("bot", "NAME=COMMAND"),
 ];
 
-/// The key of the test of a comparison, which is written by the arena only.
+/// The key for the test of a comparison, written only by the arena.
 pub const COMPARE: &str = "compare";
 
-/// The key of the numbers that are tuned.
+/// The key for the tuned parameters.
 pub const TUNE: &str = "tune";
 
 /// The keys of `[clock]`.
 pub const CLOCK: &[Key] = &[
     Key::new(
         "move_ms",
-        Kind::Whole(0..=MOST),
+        Kind::Whole(0..=MAX_INTEGER),
         "2000",
         "milliseconds for each answer; 0 for no limit",
     )
     .flag("move-ms", "MS"),
     Key::new(
         "bank_ms",
-        Kind::Whole(1..=MOST),
+        Kind::Whole(1..=MAX_INTEGER),
         "–",
         "milliseconds for all answers of a seat in a match",
     ),
     Key::new(
         "increment_ms",
-        Kind::Whole(0..=MOST),
+        Kind::Whole(0..=MAX_INTEGER),
         "0",
         "milliseconds added to the bank after each answer",
     ),
     Key::new(
         "start_ms",
-        Kind::Whole(1..=MOST),
+        Kind::Whole(1..=MAX_INTEGER),
         "10000",
         "milliseconds from the start of a program until its `ready`",
     )
@@ -124,22 +124,22 @@ pub const CLOCK: &[Key] = &[
 
 /// The keys of `[limits]`.
 pub const LIMITS: &[Key] = &[
-    Key::new("memory_mb", Kind::Whole(1..=MIB), "2048", "memory limit of a program, in MiB").flag("memory-mb", "MIB"),
-    Key::new("processes", Kind::Whole(1..=MOST), "64", "process limit of a program").flag("processes", "N"),
-    Key::new("file_mb", Kind::Whole(1..=MIB), "256", "size limit of each file that a program writes, in MiB")
+    Key::new("memory_mb", Kind::Whole(1..=MAX_MIB), "2048", "memory limit of a program, in MiB").flag("memory-mb", "MIB"),
+    Key::new("processes", Kind::Whole(1..=MAX_INTEGER), "64", "process limit of a program").flag("processes", "N"),
+    Key::new("file_mb", Kind::Whole(1..=MAX_MIB), "256", "size limit of each file that a program writes, in MiB")
         .flag("file-mb", "MIB"),
     Key::new(
         "disk_mb",
-        Kind::Whole(1..=MIB),
+        Kind::Whole(1..=MAX_MIB),
         "1024",
         "size limit of all files that a program writes, in MiB; at most a quarter of the free space for temporary files",
     )
     .flag("disk-mb", "MIB"),
-    Key::new("open_files", Kind::Whole(16..=MOST), "256", "open files, pipes and sockets of each process of a program")
+    Key::new("open_files", Kind::Whole(16..=MAX_INTEGER), "256", "open files, pipes and sockets of each process of a program")
         .flag("open-files", "N"),
 ];
 
-/// The keys of `[[bots]]`. Their flags are for a single bot.
+/// The keys of `[[bots]]`. Their flags apply to a single bot.
 pub const BOT: &[Key] = &[
     Key::new("name", Kind::Text, "–", "name in this tournament: 1 to 64 characters, no /, at most 4 combining marks in a row"),
     Key::new("builtin", Kind::Text, "–", "name of a built-in bot, or"),

@@ -1,8 +1,8 @@
-//! What a tournament is, as a value: its description, who meets whom, in which order, and what finished matches are worth.
+//! A tournament as a value: its description, pairings, schedule, and scores of finished matches.
 //!
-//! A tournament is described once, by a [`spec::Spec`]. What a tournament file says is what the ledger stores and what every
-//! other part reads. A format is one file in [`formats`]. When a deal is finished, and what a draw, a bye or a forfeit is
-//! worth, is decided in [`deals`] and nowhere else.
+//! A tournament is described once, by a [`spec::Spec`]: the content of a tournament file, which the ledger stores and every
+//! other part reads. A format is one file in [`formats`]. Only [`deals`] decides when a deal is finished, and what a draw,
+//! a bye or a forfeit is worth.
 //!
 //! Nothing here knows of processes, clocks, files or JSON text.
 

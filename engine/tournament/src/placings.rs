@@ -1,30 +1,29 @@
-//! How a tournament stands by the rules of its format, as plain values that every output renders.
+//! Standings of a tournament by the rules of its format, as plain values that every output renders.
 
 use serde::{Deserialize, Serialize};
 
-/// The standing of a tournament by the rules of its format: a table of the bots, and a bracket if it has one.
+/// The standings of a tournament by the rules of its format: a table of the bots, and a bracket for formats that have one.
 ///
-/// Bots are given as indices into the entrants.
+/// Bots are given as indices into the entrants, or by name, see [`Placings::named`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Placings {
+pub struct Placings<Bot = usize> {
     /// The format's name.
     pub format: String,
-    /// The number of rounds that are finished.
+    /// Number of finished rounds.
     pub finished: u32,
-    /// The number of all rounds.
+    /// Total number of rounds.
     pub of: u32,
-    /// The bot that is first, alone, as its index; null while no round is finished, several share the first place, or the format does
-    /// not know yet.
-    pub leader: Option<usize>,
-    /// The columns of the table beside place and name.
+    /// The sole leader; null before the first finished round, on a tie for first place, or while the format cannot tell.
+    pub leader: Option<Bot>,
+    /// The columns of the table after place and name.
     pub columns: Vec<Column>,
-    /// The bots, best first; none if the format does not order them all.
-    pub rows: Vec<Row>,
-    /// The places of the bracket before each round, from top to bottom, and after the last finished one; null for a place without a bot.
-    /// Empty for formats without a bracket.
-    pub bracket: Vec<Vec<Option<usize>>>,
-    /// Further sentences.
-    pub notes: Vec<Remark>,
+    /// The bots, best first; empty if the format does not order them all.
+    pub rows: Vec<Row<Bot>>,
+    /// The places of the bracket before each round, from top to bottom, and after the last finished one; null for an empty
+    /// place. Empty for formats without a bracket.
+    pub bracket: Vec<Vec<Option<Bot>>>,
+    /// Remarks about bots.
+    pub notes: Vec<Remark<Bot>>,
 }
 
 /// A column of numbers.
@@ -32,36 +31,67 @@ pub struct Placings {
 pub struct Column {
     /// Its heading.
     pub title: String,
-    /// The number of digits that its numbers have after the point.
+    /// Number of decimal places.
     pub digits: usize,
-    /// True if numbers above 0 have a plus sign.
+    /// True if positive numbers have a plus sign.
     pub signed: bool,
 }
 
-/// A bot with its numbers.
+/// A bot's row in the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct Row<Bot = usize> {
     /// Its place: 1 for the best; equal bots share one.
     pub place: usize,
-    /// The bot, as its index.
-    pub bot: usize,
+    /// The bot.
+    pub bot: Bot,
     /// One number for each column.
     pub cells: Vec<f64>,
 }
 
 /// A sentence about a bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Remark {
+pub struct Remark<Bot = usize> {
     /// The text before its name.
     pub before: String,
-    /// The bot, as its index.
-    pub bot: usize,
+    /// The bot.
+    pub bot: Bot,
     /// The text after its name.
     pub after: String,
 }
 
 impl Placings {
-    /// The heading: how far the tournament is.
+    /// Replaces the bots' indices by their names.
+    pub fn named(self, names: &[String]) -> Placings<String> {
+        let name = |bot: usize| names[bot].clone();
+        let row = |row: Row| Row {
+            place: row.place,
+            bot: name(row.bot),
+            cells: row.cells,
+        };
+        let note = |note: Remark| Remark {
+            before: note.before,
+            bot: name(note.bot),
+            after: note.after,
+        };
+        let places = |places: Vec<Option<usize>>| {
+            let places = places.into_iter().map(|bot| bot.map(name));
+            places.collect()
+        };
+        Placings {
+            format: self.format,
+            finished: self.finished,
+            of: self.of,
+            leader: self.leader.map(name),
+            columns: self.columns,
+            rows: self.rows.into_iter().map(row).collect(),
+            bracket: self.bracket.into_iter().map(places).collect(),
+            notes: self.notes.into_iter().map(note).collect(),
+        }
+    }
+}
+
+impl<Bot> Placings<Bot> {
+    /// Returns the heading, which states the progress of the tournament.
     pub fn title(&self) -> String {
         format!(
             "{}, {} of {} rounds finished",
@@ -71,7 +101,7 @@ impl Placings {
 }
 
 impl Column {
-    /// A column of whole numbers.
+    /// Creates a column of integers.
     pub fn whole(title: &str) -> Self {
         Self {
             title: title.to_owned(),
@@ -80,7 +110,7 @@ impl Column {
         }
     }
 
-    /// A column of whole numbers with their signs.
+    /// Creates a column of integers with signs.
     pub fn signed(title: &str) -> Self {
         Self {
             signed: true,
@@ -88,7 +118,7 @@ impl Column {
         }
     }
 
-    /// A column of scores, in which there are halves.
+    /// Creates a column of scores, which include halves.
     pub fn score(title: &str) -> Self {
         Self {
             digits: SCORE_DIGITS,
@@ -96,7 +126,7 @@ impl Column {
         }
     }
 
-    /// A number of this column as text.
+    /// Formats a number of this column.
     pub fn text(&self, number: f64) -> String {
         let digits = self.digits;
         if self.signed {
@@ -107,10 +137,10 @@ impl Column {
     }
 }
 
-/// The number of digits that a score has after the point.
+/// Number of decimal places of a score.
 const SCORE_DIGITS: usize = 1;
 
-/// A score, of which each half-point is one half.
+/// Converts half-points to a score.
 pub fn score(halves: u64) -> f64 {
     halves as f64 / 2.0
 }

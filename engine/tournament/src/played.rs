@@ -1,4 +1,4 @@
-//! One finished match, as the ledger keeps it.
+//! A finished match as stored in the ledger.
 
 use crate::deals::{Scored, Seated};
 use crate::schedule::match_id;
@@ -7,41 +7,41 @@ use arena_engine::seat::Seat;
 use arena_engine::table::Json;
 use serde::{Deserialize, Serialize};
 
-/// A finished match.
+/// A finished match with its record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Played {
     /// Its deal, counted from 1.
     pub deal: u32,
     /// The name of the bot in each seat.
     pub bots: Vec<String>,
-    /// The record, as its game wrote it.
+    /// The record as written by the game.
     pub record: Json,
-    /// Its end.
+    /// Its outcome and faults.
     pub verdict: Verdict,
-    /// What bots noted on their moves.
+    /// The bots' notes on their moves.
     pub notes: Vec<Note>,
-    /// What is known of the bots that forfeited.
+    /// Diagnostics of bots that forfeited.
     pub evidence: Vec<Evidence>,
-    /// The times that it was void before, and was played again.
+    /// Earlier attempts that were void.
     pub voids: Vec<Void>,
-    /// How long it took.
+    /// Its duration and the times of its moves.
     pub times: Times,
 }
 
 impl Played {
-    /// The id of the match in its tournament, on whichever machine it is played.
+    /// Returns the match's id in its tournament, the same on every machine.
     pub fn id(&self) -> String {
         match_id(self.deal, &self.bots)
     }
 
-    /// How long a reply of the record took and how long its bot computed in that time, in microseconds, as far as it was timed.
+    /// Returns the wall time and CPU time of a reply, in microseconds, where measured.
     pub fn time(&self, turn: u32) -> (Option<u64>, Option<u64>) {
         let time = self.times.moves.iter().find(|time| time.turn == turn);
         time.map_or((None, None), |time| (Some(time.wall_us), time.cpu_us))
     }
 
-    /// The first thing in which another play of the same match differs: none if only its times, the times that it was void, and what
-    /// processes left behind are others, which follow from the machine.
+    /// Returns the first difference from another run of the same match; `None` if only machine-dependent parts differ:
+    /// times, void attempts, and what processes left behind.
     pub fn difference(&self, other: &Self) -> Option<&'static str> {
         let parts = [
             ("the deal", self.deal == other.deal),
@@ -56,8 +56,8 @@ impl Played {
             .map(|(what, _)| what)
     }
 
-    /// The match in short, with its bots by their places among all names; none if one is not there. What only transcripts tell is
-    /// left out.
+    /// Summarises the match, with its bots as indices into `names`; `None` if a name is missing. Details found only in
+    /// transcripts are left out.
     pub fn scored(&self, names: &[String]) -> Option<Scored> {
         let place = |bot: &String| names.iter().position(|name| name == bot);
         let bots = self.bots.iter().map(place).collect::<Option<_>>()?;
@@ -70,18 +70,18 @@ impl Played {
     }
 }
 
-/// A time that a match was void: it is played again.
+/// A void attempt at a match, which is then replayed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{why}")]
 pub struct Void {
-    /// What stood in the way.
+    /// The reason why it was void.
     pub why: String,
-    /// The seat whose bot did not have its time or could not be started, if it was one.
+    /// The seat whose bot lost time or could not be started; null if none did.
     pub seat: Option<Seat>,
 }
 
 impl Void {
-    /// Nobody is to blame.
+    /// Creates a void attempt that no seat caused.
     pub fn of(why: impl Into<String>) -> Self {
         Self {
             why: why.into(),
@@ -93,11 +93,11 @@ impl Void {
 /// A bot's note on one of its moves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// Which reply of the record it belongs to, counted from 0.
+    /// Index of the reply in the record.
     pub turn: u32,
-    /// Who noted it.
+    /// The seat whose bot wrote it.
     pub seat: Seat,
-    /// What was noted.
+    /// The text of the note.
     pub text: String,
 }
 
@@ -106,22 +106,22 @@ pub struct Note {
 pub struct Evidence {
     /// The seat that failed.
     pub seat: Seat,
-    /// Which reply of the record was the failure, counted from 0.
+    /// Index of the failed reply in the record.
     pub turn: u32,
-    /// The last lines that the bot was sent.
+    /// The last lines sent to the bot.
     #[serde(rename = "heard")]
     pub sent: Vec<String>,
-    /// The last lines that came from it.
+    /// The last lines received from it.
     #[serde(rename = "said")]
     pub received: Vec<String>,
     /// The end of its log.
     pub stderr: String,
-    /// How its process ended, if it did.
+    /// The end of its process, in words; null if it is still running.
     pub exit: Option<String>,
 }
 
 impl Evidence {
-    /// The lines of the log that are not blank, the last one first.
+    /// Returns the non-blank lines of the log, last one first.
     pub fn last_lines(&self) -> impl Iterator<Item = &str> {
         self.stderr
             .lines()
@@ -130,26 +130,24 @@ impl Evidence {
     }
 }
 
-/// How long a match took.
+/// Durations of a match and its moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Times {
-    /// From its beginning to its end, in microseconds.
+    /// Duration of the match, in microseconds.
     pub wall_us: u64,
-    /// The moves that programs made, in order of the record's replies; those of bots in the arena's own process are not
-    /// timed one by one.
+    /// Moves made by programs, in order of the record's replies; moves of in-process bots are not timed individually.
     pub moves: Vec<MoveTime>,
 }
 
-/// How long one move took.
+/// Duration of one move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MoveTime {
-    /// Which reply of the record it was, counted from 0.
+    /// Index of the reply in the record.
     pub turn: u32,
-    /// Whose it was.
+    /// The seat that moved.
     pub seat: Seat,
-    /// From when the turn was sent until its answer was read, in microseconds.
+    /// Time from sending the turn to reading the answer, in microseconds.
     pub wall_us: u64,
-    /// What the bot's main process computed in that time, in microseconds; null where it is not known, as with several
-    /// matches in one process.
+    /// CPU time of the bot's main process in that time, in microseconds; null where unknown, such as with several matches in one process.
     pub cpu_us: Option<u64>,
 }

@@ -1,13 +1,13 @@
-//! Text from strangers for people to read: nothing in it acts on a terminal, hides, or turns what stands around it.
+//! Makes untrusted text safe to show: it cannot control a terminal, hide, or reverse the text around it.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Joins emoji to one; anywhere else it is invisible.
+/// Zero-width joiner: joins emoji, and is invisible elsewhere.
 const JOINER: char = '\u{200d}';
 
-/// The text without control characters, which could do anything to a terminal.
+/// Removes control characters, which could control a terminal.
 pub fn clean(text: &str) -> String {
     if !text.contains(unsafe_to_show) {
         return text.into();
@@ -26,12 +26,12 @@ pub fn clean(text: &str) -> String {
     cleaned
 }
 
-/// The text in composed form (NFC), so that names that look the same are the same.
+/// Normalises the text (NFC), so that names that look the same are equal.
 pub fn nfc(text: &str) -> String {
     text.nfc().collect()
 }
 
-/// The same for a text of several lines.
+/// Like [`clean`], for text of several lines.
 pub fn clean_lines(text: &str) -> String {
     text.split('\n')
         .map(clean)
@@ -39,7 +39,7 @@ pub fn clean_lines(text: &str) -> String {
         .join("\n")
 }
 
-/// Control characters, those that turn the direction of writing, and those that cannot be seen.
+/// Returns `true` for control, bidirectional formatting and invisible characters.
 pub fn unsafe_to_show(c: char) -> bool {
     let turns = matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let hides = matches!(c, '\u{00ad}' | '\u{034f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
@@ -48,19 +48,20 @@ pub fn unsafe_to_show(c: char) -> bool {
     c.is_control() || turns || hides
 }
 
-/// The text, cut to a width if need be; the cut shows. Chinese, Japanese and Korean letters and most pictures are two wide.
+/// Truncates the text to a display width, marking the cut. Chinese, Japanese and Korean characters and most pictographs are
+/// two columns wide.
 pub fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.into();
     }
-    // Letters that join are as wide as they are together, which is not the sum of their widths.
+    // The width of joined characters is not the sum of their widths.
     let fits = |end: &usize| text[..*end].width() < width;
     let clusters = text.grapheme_indices(true);
     let ends = clusters.map(|(at, cluster)| at + cluster.len());
     format!("{}…", &text[..ends.take_while(fits).last().unwrap_or(0)])
 }
 
-/// The most marks in a row that take no room of their own, such as accents on one letter.
+/// Returns the maximum number of consecutive zero-width marks, such as accents on one letter.
 pub fn most_marks(text: &str) -> usize {
     let is_mark = |c: char| c.width().unwrap_or_default() == 0 && !c.is_control();
     text.split(|c| !is_mark(c))
@@ -69,7 +70,7 @@ pub fn most_marks(text: &str) -> usize {
         .unwrap_or(0)
 }
 
-/// The text in lines of a width: broken at blanks where there are any.
+/// Wraps the text to a width, at spaces where possible.
 pub fn folded(text: &str, width: usize) -> Vec<String> {
     let options =
         textwrap::Options::new(width).word_splitter(textwrap::WordSplitter::NoHyphenation);
@@ -93,7 +94,7 @@ mod tests {
             clean("a\u{200b}b\u{061c}c\u{e0041}d\u{3164}"),
             "a\u{fffd}b\u{fffd}c\u{fffd}d\u{fffd}"
         );
-        // A joiner shows only as part of one emoji.
+        // A joiner is kept only within an emoji.
         for (text, shown) in [
             ("👩\u{200d}🚀!", "👩\u{200d}🚀!"),
             ("a\u{200d}b", "a\u{fffd}b"),

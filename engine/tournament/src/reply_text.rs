@@ -1,17 +1,17 @@
-//! Replies as they are written for other programs and for people.
+//! Replies as shown to other programs and to people.
 
 use arena_engine::fault::FaultText;
 use arena_engine::record::Reply;
 use arena_engine::table::Json;
 use serde::Serialize;
 
-/// A reply as it is written for other programs.
+/// A reply as written for other programs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReplyText {
     /// An action.
     Act(Json),
-    /// Nothing in time.
+    /// No reply in time.
     Late,
     /// A failure.
     Failed(FaultText),
@@ -27,7 +27,7 @@ impl From<&Reply<Json>> for ReplyText {
     }
 }
 
-/// Returns an action as people type it at a terminal: its name and its values.
+/// Returns an action as typed at a terminal: its name and its values.
 pub fn words(action: &Json) -> String {
     let plain: String = action
         .as_str()

@@ -1,4 +1,4 @@
-//! The rounds of formats that draw them from results: who meets whom, and what came of it.
+//! Pairings and results of rounds, for formats that draw rounds from results.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::placings::score;
 pub struct Round {
     /// Its number, counted from 1.
     pub round: u32,
-    /// True once all its matches are finished.
+    /// True if all its matches are finished.
     pub finished: bool,
     /// The pairs that meet in it.
     pub pairings: Vec<Pairing>,
@@ -23,7 +23,7 @@ pub struct Round {
     pub byes: Vec<String>,
 }
 
-/// Two bots that meet in a round.
+/// Two bots that meet in a round, with their result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pairing {
     /// The bots.
@@ -32,13 +32,13 @@ pub struct Pairing {
     pub score: [f64; 2],
     /// Their points in the game over finished deals.
     pub points: [i64; 2],
-    /// The bot that won; null before the end of the round, and if neither did.
+    /// The winner; null before the end of the round, and for a draw.
     pub winner: Option<String>,
-    /// What decided between equal scores in a knockout; null if nothing had to.
+    /// The tie-break between equal scores in a knockout; null if none was needed.
     pub tie_break: Option<TieBreak>,
 }
 
-/// What decides a pairing with equal scores.
+/// A tie-break between equal scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TieBreak {
@@ -49,7 +49,7 @@ pub enum TieBreak {
 }
 
 impl TieBreak {
-    /// Its name in JSON and CSV.
+    /// Returns its name in JSON and CSV.
     pub fn name(self) -> &'static str {
         match self {
             TieBreak::Points => "points",
@@ -59,7 +59,7 @@ impl TieBreak {
 }
 
 impl Choice {
-    /// True for formats that draw their rounds from results.
+    /// Returns `true` for formats that draw their rounds from results.
     pub fn draws_rounds(&self) -> bool {
         matches!(
             self,
@@ -67,7 +67,7 @@ impl Choice {
         )
     }
 
-    /// Returns the finished rounds and the one after them, as far as there are any; nothing for formats without rounds.
+    /// Returns the finished rounds and the one after them, if any; nothing for formats without rounds.
     pub fn rounds_drawn(&self, field: Field<'_>, done: &[Block]) -> Vec<Round> {
         let mut drawn = Vec::new();
         if !self.draws_rounds() {
@@ -105,7 +105,7 @@ impl Choice {
             let is_bye = |bot: &usize| {
                 is_there(&field.bots[*bot], round) && !pairs.iter().flatten().any(|one| one == bot)
             };
-            // After the first round of a knockout, those without an opponent are out.
+            // After the first round of a knockout, bots without an opponent are out.
             let bots = 0..if is_knockout && round > 1 {
                 0
             } else {
@@ -125,7 +125,7 @@ impl Choice {
     }
 }
 
-/// Returns which of two bots won their pairing, and what decided between equal scores; none for a draw.
+/// Returns the winner of a pairing and the tie-break used; `None` for a draw.
 pub(crate) fn decided(
     halves: [u64; 2],
     points: [i64; 2],
@@ -138,7 +138,7 @@ pub(crate) fn decided(
         return None;
     }
     Some(match points {
-        // The first is the better seed.
+        // The first bot is the better seed.
         [one, other] if one == other => (0, Some(TieBreak::Seeding)),
         [one, other] => (usize::from(other > one), Some(TieBreak::Points)),
     })

@@ -1,16 +1,14 @@
 //! The order in which the matches of a stage are played.
 //!
-//! What a program has seen of a deal would help it when it meets the deal again in another seat, so a process never
-//! plays a deal twice: it is restarted when it would. Consecutive deals therefore make a *heat*, and the tables of a
-//! deal are put into *classes*, such that no bot sits twice in a class. A heat is played in steps, in each of which every
-//! deal plays one of its classes, in an order drawn for the deal. So a process has to be restarted once a step at most,
-//! and every bot has about the same number of matches at any time. Heats grow,
-//! so that the first blocks are finished soon, and how long they are does not depend on how many deals there are: the
-//! schedule of a longer tournament, without the deals that a shorter one has not, is the schedule of the shorter one.
+//! A program that meets a deal again in another seat could profit from what it saw, so a process never plays a deal twice:
+//! it is restarted first. To make restarts rare, consecutive deals form a *heat*, and the tables of a deal are split into
+//! *classes* in which no bot sits twice. A heat is played in steps; in each step every deal plays one of its classes, in an
+//! order drawn for the deal. So a process is restarted at most once per step, and all bots have about the same number of
+//! matches at any time. Heats grow, so that the first blocks finish soon. Their lengths do not depend on the number of
+//! deals: the schedule of a longer tournament, without its extra deals, is the schedule of the shorter one.
 //!
-//! The order of a deal's classes depends on nothing but the seed and the deal, so which of its matches a bot plays first is
-//! a draw with equal chances. By this a bot that knows a deal when it comes back can be told from one that has no such
-//! knowledge.
+//! The order of a deal's classes depends only on the seed and the deal, so which of its matches a bot plays first is drawn
+//! with equal probability. This makes it possible to detect bots that recognise a repeated deal.
 
 use std::borrow::Borrow;
 use std::ops::RangeInclusive;
@@ -18,16 +16,16 @@ use std::sync::Arc;
 
 use crate::field::{Field, Meeting, deals};
 
-/// The number of deals the first heat has; each further one has twice as many as the one before.
+/// Number of deals in the first heat; each further heat is twice as long as the one before.
 pub(crate) const FIRST_HEAT: u32 = 32;
 
-/// The number of deals a heat has at most, which bounds what the schedule keeps in memory.
+/// Maximum number of deals in a heat, which bounds the schedule's memory.
 pub const LONGEST_HEAT: u32 = 1_024;
 
-/// The same while a test waits for finished deals, which come at the end of a heat.
+/// Maximum number of deals in a heat while a test waits for finished deals, which come at the end of a heat.
 pub const SHORT_HEAT: u32 = 32;
 
-/// One match to be played.
+/// A match to be played.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Planned {
     /// The deal, counted from 1.
@@ -37,20 +35,20 @@ pub struct Planned {
 }
 
 impl Planned {
-    /// The match's id in its tournament, see [`match_id`], from the names of all bots.
+    /// Returns the match's id in its tournament, given the names of all bots; see [`match_id`].
     pub fn id(&self, names: &[impl AsRef<str>]) -> String {
         let seated: Vec<&str> = self.seats.iter().map(|bot| names[*bot].as_ref()).collect();
         match_id(self.deal, &seated)
     }
 }
 
-/// The id of a match in its tournament: the deal and the bots in their seats.
+/// Returns a match's id in its tournament: the deal and the bots in seat order.
 pub fn match_id(deal: u32, bots: &[impl Borrow<str>]) -> String {
     format!("d{deal}/{}", bots.join("/"))
 }
 
-/// All matches of the meetings of a stage, in the order in which they are played. Only one heat is held in memory, as
-/// numbers of meetings; the bots of a table are worked out when its turn comes.
+/// Iterates over all matches of a stage's meetings, in playing order. Only one heat is held in memory, as meeting numbers;
+/// the bots of a table are computed when its turn comes.
 pub fn schedule<'a>(
     field: Field<'a>,
     meetings: &'a [Meeting],
@@ -58,7 +56,7 @@ pub fn schedule<'a>(
     in_heats(field, meetings, LONGEST_HEAT)
 }
 
-/// The same in heats of at most `longest` deals.
+/// Like [`schedule`], in heats of at most `longest` deals.
 pub fn in_heats<'a>(
     field: Field<'a>,
     meetings: &'a [Meeting],
@@ -72,7 +70,7 @@ pub fn in_heats<'a>(
         .flat_map(move |heat| steps(field, meetings, heat))
 }
 
-/// The matches of deals that ascend and need not be consecutive, in a single heat: for deals that are not many.
+/// Returns the matches of these ascending, not necessarily consecutive deals, in a single heat; meant for few deals.
 pub fn of_deals(deals: &[u32], field: Field<'_>, meetings: &[Meeting]) -> Vec<Planned> {
     let mut sweep = Sweep::new(field, meetings);
     steps(
@@ -83,7 +81,7 @@ pub fn of_deals(deals: &[u32], field: Field<'_>, meetings: &[Meeting]) -> Vec<Pl
     .collect()
 }
 
-/// The heats of the deals from `first` to `last`, each of at most `longest` deals.
+/// Returns the heats of the deals from `first` to `last`, each of at most `longest` deals.
 pub fn heats(
     first: u32,
     last: u32,
@@ -102,17 +100,17 @@ pub fn heats(
 /// The deals of a heat, each with its tables by class.
 type Heat = Arc<[Ordered]>;
 
-/// A deal with its tables by class, and the order in which its classes are played.
+/// A deal's tables by class, and the order in which its classes are played.
 struct Ordered {
     deal: u32,
     classes: Arc<Classes>,
     order: Vec<usize>,
 }
 
-/// The tables of a deal by class: which of the meetings, and in which of its seatings.
+/// The tables of a deal by class, each as the index of a meeting and of its seating.
 type Classes = Vec<Vec<(usize, usize)>>;
 
-/// The matches of one heat, step by step.
+/// Returns the matches of one heat, step by step.
 fn steps(
     field: Field<'_>,
     meetings: &[Meeting],
@@ -140,11 +138,11 @@ fn steps(
     })
 }
 
-/// Puts the tables of a deal into classes, each into the first in which none of its bots sits. The order of the meetings
-/// does not matter.
+/// Splits the tables of a deal into classes, putting each table into the first class without any of its bots. The order of
+/// the meetings does not matter.
 ///
-/// Pairs are gone through by the sum of their bots' places, which makes as few classes as there can be where all meet all
-/// (the circle method, Kirkman 1847).
+/// Pairs are visited by the sum of their bots' indices, which yields the minimum number of classes if all bots meet (the
+/// circle method, Kirkman 1847).
 fn classes(field: Field<'_>, meetings: &[Meeting], numbers: &[usize]) -> Classes {
     let mut bots: Vec<usize> = numbers
         .iter()
@@ -166,7 +164,7 @@ fn classes(field: Field<'_>, meetings: &[Meeting], numbers: &[usize]) -> Classes
     });
     let mut classes: Classes = Vec::new();
     let mut taken: Vec<Vec<bool>> = Vec::new();
-    // For each bot, the first class in which it may not sit yet.
+    // For each bot, the first class that is still free.
     let mut free = vec![0; bots.len()];
     for turn in 0..field.orders() {
         for number in &order {
@@ -194,20 +192,20 @@ fn classes(field: Field<'_>, meetings: &[Meeting], numbers: &[usize]) -> Classes
     classes
 }
 
-/// The meetings that take place on a deal, for one deal after the other.
+/// Iterates over deals in order, tracking the meetings that take place on each.
 #[derive(Clone)]
 struct Sweep<'a> {
     field: Field<'a>,
     meetings: &'a [Meeting],
-    /// The numbers of all meetings by their first deals.
+    /// Numbers of all meetings by their first deals.
     by_start: Arc<[usize]>,
-    /// The number of those that have begun.
+    /// Number of meetings that have begun.
     begun: usize,
-    /// Those that have begun and not ended, ascending.
+    /// Meetings in progress, ascending.
     here: Arc<[usize]>,
-    /// Their tables by class.
+    /// Tables of these meetings by class.
     classes: Arc<Classes>,
-    /// The first deal on which one of them does not take place any more.
+    /// The first deal on which one of these meetings has ended.
     ends: Option<u32>,
 }
 
@@ -226,7 +224,7 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// This deal, which is later than those before, with its classes in an order that depends on the seed and its number.
+    /// Returns this deal, which must be later than earlier ones, with its classes in an order drawn from the seed and its number.
     fn ordered(&mut self, deal: u32) -> Ordered {
         let classes = self.at(deal);
         let mut order: Vec<usize> = (0..classes.len()).collect();
@@ -242,7 +240,7 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// The tables of this deal, which is later than those before.
+    /// Returns the tables of this deal, which must be later than earlier ones.
     fn at(&mut self, deal: u32) -> Arc<Classes> {
         let has_begun = |number: &&usize| *self.meetings[**number].deals.start() <= deal;
         let beginning = self.by_start[self.begun..]
@@ -268,7 +266,7 @@ impl<'a> Sweep<'a> {
     }
 }
 
-/// The bots of a meeting by seat: their order number `turn`, of all orders or of the rotations of one.
+/// Returns the bots of a meeting by seat: order number `turn` of all orders, or of the rotations of one.
 fn seated(field: Field<'_>, deal: u32, bots: &[usize], turn: usize) -> Vec<usize> {
     if field.plays_all_orders() || field.orders() == 1 {
         return nth_order(bots, turn);
@@ -278,7 +276,7 @@ fn seated(field: Field<'_>, deal: u32, bots: &[usize], turn: usize) -> Vec<usize
     order
 }
 
-/// An order of the bots that depends on the seed, the deal and their names, and on nothing else in the field.
+/// Draws an order of the bots that depends only on the seed, the deal and their names.
 fn drawn_order(field: Field<'_>, deal: u32, bots: &[usize]) -> Vec<usize> {
     let name = |bot: &usize| field.bots[*bot].name.as_str();
     let mut order = bots.to_vec();
@@ -292,7 +290,7 @@ fn drawn_order(field: Field<'_>, deal: u32, bots: &[usize]) -> Vec<usize> {
     order
 }
 
-/// The order of the list that is number `turn` when all its orders are sorted by the places that items had in it.
+/// Returns permutation number `turn` of the list, in lexicographic order of indices.
 fn nth_order(list: &[usize], mut turn: usize) -> Vec<usize> {
     let mut left = list.to_vec();
     let mut order = Vec::with_capacity(list.len());

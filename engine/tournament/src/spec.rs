@@ -1,7 +1,6 @@
-//! The description of a tournament: everything that a tournament file can say, with all defaults filled in.
+//! The complete description of a tournament: everything a tournament file can say, with all defaults filled in.
 //!
-//! It is stored in the ledger as it stands here. Fields that come later get a serde default, so that older ledgers stay
-//! readable.
+//! The ledger stores it in this form. New fields need a serde default, so that older ledgers stay readable.
 
 use std::path::PathBuf;
 
@@ -35,109 +34,109 @@ pub const SEATS: usize = 2;
 pub struct Spec {
     /// Its name.
     pub name: String,
-    /// The name of the bot above which ratings stand; none if each stands above the next. No match depends on it.
+    /// The bot whose rating is 0; without one, each rating is relative to the next lower. No match depends on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anchor: Option<String>,
-    /// The part that decides which matches there are.
+    /// The part that determines the matches.
     pub plan: Plan,
-    /// Under which conditions they are played.
+    /// The conditions of play.
     pub conditions: Conditions,
-    /// The part that concerns this machine only; not stored.
+    /// Settings of this machine; not stored.
     #[serde(skip)]
     pub local: Local,
-    /// The numbers that are tuned, if this is what a tuning begins with.
+    /// The tuned parameters, in the description that a tuning starts from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tune: Vec<Parameter>,
     /// The entrants, in the order of the file.
     pub bots: Vec<Entrant>,
-    /// The bots that do not play, each with the reason.
+    /// Bots left out, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
-    /// True if the names are pseudonyms: what is made for everybody tells nothing of who is behind them.
+    /// True if the names are pseudonyms, so that public output must not identify the bots' authors.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pseudonyms: bool,
-    /// What was planned at first, if deals or rounds were added after some had been played: results were known then.
+    /// The original size, if deals or rounds were added after some results were known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_plan: Option<FirstPlan>,
-    /// The seeds with which it began before it started over, oldest first. A file may still name one of them.
+    /// Seeds used before it started over, oldest first. A file may still name one of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier_seeds: Vec<Seed>,
-    /// True once nothing more is played: from then on the seed is public.
+    /// True if play has ended for good: from then on the seed is public.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub closed: bool,
 }
 
-/// The size of a tournament before it was extended.
+/// Size of a tournament before it was extended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FirstPlan {
-    /// The number of deals: in all, or of each pairing in a round.
+    /// Number of deals: in total, or per pairing in a round.
     pub deals: u32,
-    /// The number of rounds.
+    /// Number of rounds.
     pub rounds: u32,
 }
 
-/// The part of a tournament that decides which matches there are, beside the entrants: the same plan and the same bots give the same matches.
+/// Everything except the entrants that determines the matches: the same plan and the same bots give the same matches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The game's name.
     pub game: String,
-    /// The version of its rules.
+    /// Version of its rules.
     pub rules_version: u32,
     /// Its rules, complete with their defaults.
     pub rules: Value,
-    /// The format: who meets whom.
+    /// The format and its options.
     pub format: Choice,
-    /// The test between the first two bots, if they are compared by a sequential test.
+    /// The sequential test between the first two bots, in a comparison.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<Test>,
-    /// Seats at a table.
+    /// Number of seats at a table.
     pub seats: usize,
-    /// In how many orders the bots of a table are seated on each deal.
+    /// Number of orders in which a table's bots are seated on each deal.
     #[serde(deserialize_with = "KeptSeatings::deserialize")]
     pub seatings: Seatings,
-    /// The number of deals: in all, or of each pairing in a round for a format that draws its rounds from results.
+    /// Number of deals: in total, or per pairing in a round for a format that draws its rounds from results.
     pub deals: u32,
     /// The random seed.
     pub seed: Seed,
 }
 
-/// Under which conditions matches are played.
+/// The conditions under which matches are played.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Conditions {
-    /// The time that bots have.
+    /// Time control of the bots.
     pub clock: TimeControl,
-    /// The resources that each program may use.
+    /// Resource limits of each program.
     pub limits: Limits,
-    /// The isolation of programs.
+    /// Required isolation of programs.
     pub isolation: Isolation,
-    /// The way in which the memory of programs is held to its limit.
+    /// Mechanism that enforces the memory limit.
     pub memory: Memory,
 }
 
-/// The resources that a program may use: all of its processes together, unless noted.
+/// Resource limits of a program, over all of its processes together unless noted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Limits {
-    /// Memory that is resident, in MiB.
+    /// Maximum resident memory, in MiB.
     pub memory_mb: u64,
-    /// Processes.
+    /// Maximum number of processes.
     pub processes: u64,
-    /// The size of each file that it writes, in MiB.
+    /// Maximum size of each file it writes, in MiB.
     pub file_mb: u64,
-    /// All that it writes, in MiB.
+    /// Maximum total size of what it writes, in MiB.
     pub disk_mb: u64,
-    /// The files, pipes and sockets that each of its processes has open.
+    /// Maximum number of open files, pipes and sockets per process.
     pub open_files: u64,
 }
 
-/// The most threads that a process may have on average.
-const THREADS: u64 = 32;
+/// Maximum average number of threads per process.
+const MAX_THREADS_PER_PROCESS: u64 = 32;
 
 impl Limits {
-    /// The most threads that all processes may have together.
+    /// Returns the maximum number of threads of all processes together.
     pub fn threads(&self) -> u64 {
-        self.processes.saturating_mul(THREADS)
+        self.processes.saturating_mul(MAX_THREADS_PER_PROCESS)
     }
 }
 
@@ -153,63 +152,63 @@ impl Default for Limits {
     }
 }
 
-/// The isolation that is wanted.
+/// Required isolation of programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Isolation {
-    /// The best that can be had.
+    /// The best available level.
     #[default]
     Auto,
-    /// A level that stops all that any level stops, or nothing is played.
+    /// The strictest level; otherwise nothing is played.
     Require,
-    /// Bubblewrap, or nothing is played.
+    /// Bubblewrap; if unavailable, nothing is played.
     Bubblewrap,
-    /// Landlock, or nothing is played.
+    /// Landlock; if unavailable, nothing is played.
     Landlock,
-    /// None: bots may read and write what you may.
+    /// None: bots may read and write whatever you may.
     Off,
 }
 
-/// The way in which the memory of programs is held to its limit.
+/// Mechanism that enforces the memory limit of programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Memory {
-    /// By the kernel where it does, else by watching.
+    /// The kernel where possible, otherwise polling.
     #[default]
     Auto,
-    /// By the kernel, or nothing is played.
+    /// The kernel; if unavailable, nothing is played.
     Kernel,
 }
 
-/// The conditions of one machine; no result depends on it.
+/// Settings of one machine; no result depends on them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Local {
-    /// The number of matches that run at the same time.
+    /// Number of matches run in parallel.
     pub jobs: usize,
-    /// True if that may be more than there are cores.
+    /// True if that may exceed the number of cores.
     pub oversubscribe: bool,
-    /// True if each worker, with the programs that it starts, stays on one core.
+    /// True if each worker, with the programs it starts, is pinned to one core.
     pub pin: bool,
     /// True if bots may run as root where they cannot run as another user.
     pub as_root: bool,
-    /// Files that no bot may read, such as the tournament's file, which holds the seed.
+    /// Files hidden from all bots, such as the tournament file, which holds the seed.
     pub hidden: Vec<PathBuf>,
-    /// True if nothing named the seed, so that one was drawn.
+    /// True if the seed was drawn because none was given.
     pub seed_drawn: bool,
-    /// True if bots that cannot be found or built are left out, and do not stop the others.
+    /// True if bots that cannot be found or built are left out instead of stopping the others.
     pub keep_going: bool,
-    /// True if programs play where their files lie, since those are copies already.
+    /// True if programs run where their files lie, because those are already copies.
     pub in_place: bool,
 }
 
-/// A bot that does not play, since it cannot be found or built.
+/// A bot left out because it cannot be found or built.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// Its name; empty for a folder without a pseudonym where the others have one.
+    /// Its name; empty for a folder without a pseudonym if other bots have one.
     pub name: String,
     /// The reason.
     pub why: String,
-    /// True if its folder is gone, so that a bot that has entered is withdrawn.
+    /// True if its folder is gone, so that an entered bot is withdrawn.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_gone: bool,
 }
@@ -238,7 +237,7 @@ impl Default for Local {
 }
 
 impl Spec {
-    /// The field that the format draws from.
+    /// Returns the field that the format draws from.
     pub fn field(&self) -> Field<'_> {
         let Plan {
             seats,
@@ -256,12 +255,12 @@ impl Spec {
         }
     }
 
-    /// The seed, once it may be shown to everybody.
+    /// Returns the seed once it is public.
     pub fn public_seed(&self) -> Option<Seed> {
         self.closed.then_some(self.plan.seed)
     }
 
-    /// The names of the entrants, in order.
+    /// Returns the names of the entrants, in order.
     pub fn names(&self) -> Vec<String> {
         self.bots
             .iter()
@@ -269,12 +268,12 @@ impl Spec {
             .collect()
     }
 
-    /// The clock of a bot.
+    /// Returns the time control of a bot.
     pub fn clock(&self, bot: usize) -> TimeControl {
         self.bots[bot].clock.unwrap_or(self.conditions.clock)
     }
 
-    /// The bots with another clock than the tournament's, if not all have the same.
+    /// Returns the bots whose clock differs from the tournament's, if not all have the same one.
     pub fn time_odds(&self) -> Vec<OwnClock> {
         if (1..self.bots.len()).all(|bot| self.clock(bot) == self.clock(0)) {
             return Vec::new();
@@ -291,18 +290,18 @@ impl Spec {
             .collect()
     }
 
-    /// The bot whose rating is 0, as its index among the bots, if one is named.
+    /// Returns the index of the bot whose rating is 0, if one is named.
     pub fn anchor(&self) -> Option<usize> {
         let anchor = self.anchor.as_ref()?;
         self.bots.iter().position(|bot| bot.name == *anchor)
     }
 
-    /// That the bot whose rating is to be 0 does not take part, if so.
+    /// Returns a complaint if the anchor does not take part.
     pub fn check_anchor(&self) -> Option<Complaint> {
         self.field().find("anchor", self.anchor.as_ref()?).err()
     }
 
-    /// The number of matches that are planned in all rounds together; `u64::MAX` if there are more.
+    /// Returns the planned number of matches in all rounds together, saturating at `u64::MAX`.
     pub fn matches(&self) -> u64 {
         let field = self.field();
         let tables = with!(&self.plan.format, format => format.count(field));
@@ -311,7 +310,7 @@ impl Spec {
             .saturating_mul(field.deals.into())
     }
 
-    /// What is played, in a word: the name of the format, unless it is a single match.
+    /// Returns a word for what is played: the name of the format, unless it is a single match.
     pub fn kind(&self) -> &'static str {
         if self.matches() == 1 {
             "single match"
@@ -320,21 +319,21 @@ impl Spec {
         }
     }
 
-    /// The number of matches that each deal has; none if deals differ in that.
+    /// Returns the number of matches per deal; `None` if it varies between deals.
     pub fn matches_per_deal(&self) -> Option<u64> {
         let tables = with!(&self.plan.format, format => format.tables(self.field()));
         tables.map(|tables| tables.saturating_mul(self.field().orders() as u64))
     }
 
-    /// True if all combinations of bots play on every deal. Only then has every bot the same opponents there as any other one, each
-    /// other aside: if any two can be swapped without a change of who meets whom, all can.
+    /// Returns `true` if all combinations of bots play on every deal. Only then does every bot have the same opponents,
+    /// apart from itself: if any two can be swapped without changing the meetings, all can.
     pub fn all_meet(&self) -> bool {
         let field = self.field();
         let all = choices(field.bots.len(), field.seats).saturating_mul(field.orders() as u64);
         self.matches_per_deal() == Some(all)
     }
 
-    /// True if two bots that meet do so on every deal.
+    /// Returns `true` if two bots that meet at all meet on every deal.
     pub fn meet_on_every_deal(&self) -> bool {
         matches!(
             self.plan.format,
@@ -342,28 +341,27 @@ impl Spec {
         )
     }
 
-    /// The number of rounds, each with its own deals; 1 where all matches are known from the beginning.
+    /// Returns the number of rounds, each with its own deals; 1 if all matches are known from the beginning.
     pub fn rounds(&self) -> u32 {
         with!(&self.plan.format, format => format.rounds(self.field()))
     }
 
-    /// The meetings of a round, counted from 1. Of the finished blocks only those on deals of earlier rounds count;
-    /// their order does not matter.
+    /// Returns the meetings of a round, counted from 1. Only finished blocks on deals of earlier rounds count; their order does not matter.
     pub fn meetings(&self, round: u32, before: &[Block]) -> Vec<Meeting> {
         with!(&self.plan.format, format => format.meetings(self.field(), round, before))
     }
 
-    /// The finished rounds and the one after them; nothing for formats without rounds.
+    /// Returns the finished rounds and the one after them; nothing for formats without rounds.
     pub fn rounds_drawn(&self, done: &[Block]) -> Vec<Round> {
         self.plan.format.rounds_drawn(self.field(), done)
     }
 
-    /// The standing of the tournament by the rules of its format; none where that is the order of the points.
+    /// Returns the placings by the rules of the format; `None` if they are the order of the points.
     pub fn placings(&self, done: &[Block]) -> Option<Placings> {
         with!(&self.plan.format, format => format.placings(self.field(), done))
     }
 
-    /// Everything that keeps the format from being played by these bots, and the anchor from being one of them.
+    /// Returns all reasons why the format cannot be played by these bots, including a missing anchor.
     pub fn check(&self) -> Vec<Complaint> {
         self.plan
             .format
@@ -373,33 +371,33 @@ impl Spec {
             .collect()
     }
 
-    /// Checks that everything that `old` plans is part of what this tournament plans, given the same results and the number of rounds
-    /// that have begun.
+    /// Checks that everything that `old` plans is also planned by this tournament, given the same results and the number of
+    /// rounds that have begun.
     ///
     /// # Errors
-    /// What cannot be changed.
+    /// If something cannot be changed.
     pub fn extends(&self, old: &Spec, begun: u32) -> Result<(), Complaint> {
         let (was, is) = (old.field(), self.field());
         self.plan.format.extends(&old.plan.format, was, is, begun)
     }
 
-    /// The number of rounds of which a deal up to the last one has begun.
+    /// Returns the number of rounds begun, given the last deal played.
     pub fn rounds_begun(&self, last_deal: u32) -> u32 {
         last_deal.div_ceil(self.plan.deals.max(1))
     }
 
-    /// The round of a deal, counted from 1; none for formats without rounds.
+    /// Returns the round of a deal, counted from 1; `None` for formats without rounds.
     pub fn round_of(&self, deal: u32) -> Option<u32> {
         let has_rounds = self.plan.format.draws_rounds();
         has_rounds.then(|| self.rounds_begun(deal))
     }
 
-    /// Puts finished matches together to deals.
+    /// Creates a collector that groups finished matches into deals.
     pub fn gather(&self) -> Deals {
         Deals::new(self.field().orders(), self.matches_per_deal())
     }
 
-    /// The deal's seed, the same for all who play it.
+    /// Returns a deal's seed, the same for all bots that play it.
     pub fn deal_seed(&self, deal: u32) -> Seed {
         self.plan.seed.child("deal", deal.into())
     }

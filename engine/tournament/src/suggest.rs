@@ -1,20 +1,20 @@
-//! Which of the known words may have been meant by one that is not known.
+//! Suggests known words for a misspelt one.
 
-/// The remedy for a path as in Windows.
+/// Help text for a Windows-style path.
 pub const BACKSLASH: &str = "paths here are written with /, as in ./bot.py";
 
-/// The known word that is nearest, if it is near enough that it may have been meant.
+/// Returns the most similar known word, if it is similar enough to have been meant.
 pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let plain = |word: &str| word.to_lowercase().replace(['-', '_', ' '], "");
     let word = plain(word);
     let far = |known: &str| strsim::osa_distance(&word, &plain(known));
     let best = known.iter().copied().min_by_key(|known| far(known))?;
-    // A third of the letters may be wrong; in short words one.
+    // Up to a third of the letters may be wrong; in short words, one.
     let enough = (word.chars().count().max(best.chars().count()) / 3).max(1);
     (far(best) <= enough).then_some(best)
 }
 
-/// The remedy for a key that is not known: the nearest, or all.
+/// Returns help for an unknown key: the nearest one, or all.
 pub fn key(word: &str, known: &[&str]) -> String {
     let tick = |word: &str| format!("`{word}`");
     nearest(word, known).map_or_else(
@@ -23,7 +23,7 @@ pub fn key(word: &str, known: &[&str]) -> String {
     )
 }
 
-/// The remedy for a value that is not known: the nearest, and the others.
+/// Returns help for an unknown value: the nearest one, and the others.
 pub fn value(word: &str, known: &[&str]) -> String {
     instead(word, known, quoted)
 }
@@ -55,13 +55,13 @@ fn instead(word: &str, known: &[&str], quoted: impl Fn(&str) -> String) -> Strin
     }
 }
 
-/// A word in quotes, with nothing in it that a terminal would obey, and not too long.
+/// Quotes a word, shortened and without characters that could control a terminal.
 pub fn quoted(word: &str) -> String {
-    const LONGEST: usize = 40;
-    if word.chars().count() <= LONGEST {
+    const MAX_QUOTED_CHARS: usize = 40;
+    if word.chars().count() <= MAX_QUOTED_CHARS {
         return format!("{word:?}");
     }
-    let start: String = word.chars().take(LONGEST).collect();
+    let start: String = word.chars().take(MAX_QUOTED_CHARS).collect();
     format!("{:?}", start + "…")
 }
 

@@ -1,35 +1,35 @@
-//! The test of a comparison: what it tests of two bots, and how sure its answer is to be.
+//! The statistical test of a comparison: its hypotheses and error rates.
 
 use serde::{Deserialize, Serialize};
 
-/// The test of a comparison.
+/// The test that decides a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Test {
-    /// Wins of two bots that meet each other, by a sequential probability ratio test.
+    /// Wins between two bots that play each other, by a sequential probability ratio test.
     Sprt(Sprt),
-    /// The difference of both bots' mean scores against the field, by a confidence sequence.
+    /// Difference of two bots' mean scores against the field, by a confidence sequence.
     Score(Sequence),
-    /// The difference of both bots' mean points in a match, by a confidence sequence.
+    /// Difference of two bots' mean points per match, by a confidence sequence.
     Points(Sequence),
 }
 
-/// A confidence sequence, and when it decides: as soon as it leaves out 0, or lies within the margin.
+/// A confidence sequence, which decides once it excludes 0 or lies within the margin.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sequence {
-    /// The chance that the difference is ever outside of the sequence.
+    /// The probability that the sequence ever misses the true difference.
     pub alpha: f64,
-    /// Differences up to this are none; left out if only 0 is.
+    /// Equivalence margin; if left out, only a difference of 0 counts as none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<f64>,
 }
 
-/// The least margin, in parts of the greatest difference that there can be: sequences have steps of 1/500 of it.
-const LEAST_MARGIN: f64 = 0.008;
+/// Minimum margin, as a fraction of the largest possible difference: sequences have steps of 1/500 of it.
+const MIN_MARGIN: f64 = 0.008;
 
 impl Test {
-    /// The chance of a wrong answer.
+    /// Returns the probability of a wrong answer.
     pub fn alpha(&self) -> f64 {
         match self {
             Test::Sprt(sprt) => sprt.errors()[0],
@@ -37,10 +37,10 @@ impl Test {
         }
     }
 
-    /// Checks that it can be used where points differ by at most `points`.
+    /// Checks that the test can be used where points differ by at most `points`.
     ///
     /// # Errors
-    /// What keeps it from being used.
+    /// The reason why it cannot.
     pub fn check(&self, points: f64) -> Result<(), String> {
         match self {
             Test::Sprt(_) => Ok(()),
@@ -50,7 +50,7 @@ impl Test {
     }
 }
 
-/// Checks the probability of an error.
+/// Checks an error probability.
 fn check_error(name: &str, chance: f64) -> Result<(), String> {
     if (1e-6..=0.49).contains(&chance) {
         return Ok(());
@@ -64,7 +64,7 @@ impl Sequence {
     fn check(&self, most: f64) -> Result<(), String> {
         let Self { alpha, margin } = *self;
         check_error("alpha", alpha)?;
-        let least = LEAST_MARGIN * most;
+        let least = MIN_MARGIN * most;
         match margin {
             Some(margin) if !(least..=most).contains(&margin) => Err(format!(
                 "the margin must be {least} to {most} here, not {margin}"
@@ -74,7 +74,7 @@ impl Sequence {
     }
 }
 
-/// A sequential probability ratio test of "no stronger than elo0" against "at least as strong as elo1".
+/// A sequential probability ratio test (SPRT) of "no stronger than elo0" against "at least as strong as elo1".
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Sprt {
@@ -82,13 +82,13 @@ pub struct Sprt {
     elo0: f64,
     /// H1: it is at least this many Elo stronger, in −1000 … 1000.
     elo1: f64,
-    /// The chance to accept H1 when H0 is true, in 0 … 0.49.
+    /// Probability of accepting H1 when H0 is true, in 0 … 0.49.
     alpha: f64,
-    /// The chance to accept H0 when H1 is true, in 0 … 0.49.
+    /// Probability of accepting H0 when H1 is true, in 0 … 0.49.
     beta: f64,
 }
 
-/// A sequential test as it is written, before it is checked.
+/// A sequential test as written, before it is validated.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Unchecked {
@@ -113,11 +113,11 @@ impl TryFrom<Unchecked> for Sprt {
 }
 
 impl Sprt {
-    /// The test of `elo0` against `elo1`, with a chance of `alpha` to accept the latter when the former is true, and of
-    /// `beta` for the reverse.
+    /// Creates a test of `elo0` against `elo1`, with probability `alpha` of accepting the latter when the former is true,
+    /// and `beta` for the reverse.
     ///
     /// # Errors
-    /// If there is no such test.
+    /// If the parameters are out of range.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self, String> {
         for (name, elo) in [("elo0", elo0), ("elo1", elo1)] {
             if !(-1000.0..=1000.0).contains(&elo) {
@@ -131,7 +131,7 @@ impl Sprt {
         }
         check_error("alpha", alpha)?;
         check_error("beta", beta)?;
-        // Never −0.
+        // Adding 0.0 turns −0 into 0.
         Ok(Self {
             elo0: elo0 + 0.0,
             elo1: elo1 + 0.0,
@@ -140,18 +140,18 @@ impl Sprt {
         })
     }
 
-    /// The Elo of both hypotheses.
+    /// Returns the Elo of both hypotheses.
     pub fn elo(&self) -> [f64; 2] {
         [self.elo0, self.elo1]
     }
 
-    /// The chance of error under either hypothesis.
+    /// Returns the error probability under each hypothesis.
     pub fn errors(&self) -> [f64; 2] {
         [self.alpha, self.beta]
     }
 
-    /// The log-likelihood ratios at which the test stops: at or below the first for elo0, at or above the second for elo1
-    /// (Wald 1945).
+    /// Returns the log-likelihood ratios at which the test stops: at or below the first for elo0, at or above the second
+    /// for elo1 (Wald 1945).
     pub fn bounds(&self) -> [f64; 2] {
         [
             (self.beta / (1.0 - self.alpha)).ln(),

@@ -1,4 +1,4 @@
-//! The numbers of a bot that are tuned: their ranges, and the texts of the bot that hold them.
+//! Tuned parameters of a bot: their ranges, and the placeholders in the bot's command that hold them.
 
 use std::collections::BTreeSet;
 
@@ -10,46 +10,46 @@ use crate::entrant::{Bot, Entrant};
 use crate::keys::TUNE;
 use crate::suggest::{self, quoted};
 
-/// The default budget of a tuning: each setting's deal counts as one.
+/// Default budget of a tuning, counted in deals over all settings.
 pub const DEALS: u32 = 5_000;
-/// The most numbers that are tuned together.
-pub const MOST: usize = 8;
+/// Maximum number of parameters tuned together.
+pub const MAX_PARAMETERS: usize = 8;
 
-/// A number that is tuned. It is whole if all three of its numbers are.
+/// A tuned parameter. It is an integer if all three of its numbers are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameter {
     /// Its name; `{name}` stands for its value.
     pub name: String,
-    /// The least value.
+    /// The minimum.
     pub from: Number,
-    /// The greatest value.
+    /// The maximum.
     pub to: Number,
     /// Its value in the first setting.
     pub start: Number,
-    /// The way in which values are spaced.
+    /// The spacing of its values.
     #[serde(default)]
     pub scale: Scale,
 }
 
-/// The way in which the values of a number are spaced.
+/// Spacing of a parameter's values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scale {
-    /// Evenly.
+    /// Evenly spaced.
     #[default]
     Linear,
-    /// By their logarithms.
+    /// Evenly spaced logarithms.
     Log,
 }
 
 impl Parameter {
-    /// The least value, the greatest, and the first.
+    /// Returns the minimum, the maximum and the start.
     pub fn numbers(&self) -> [f64; 3] {
         [&self.from, &self.to, &self.start].map(|number| number.as_f64().unwrap_or(f64::NAN))
     }
 
-    /// The value at this share of the range, rounded as it is played.
+    /// Returns the value at this fraction of the range, rounded as it is played.
     pub fn at(&self, share: f64) -> f64 {
         let [from, to, _] = self.numbers();
         let is_log = self.scale == Scale::Log;
@@ -61,7 +61,7 @@ impl Parameter {
         let is_whole = [&self.from, &self.to, &self.start]
             .iter()
             .all(|number| !number.is_f64());
-        // Six digits are enough, and good to read.
+        // Six digits are precise enough, and readable.
         let rounded = if is_whole {
             value.round() + 0.0
         } else {
@@ -70,7 +70,7 @@ impl Parameter {
         rounded.clamp(from, to)
     }
 
-    /// The share of the range at which a value lies.
+    /// Returns the fraction of the range at which a value lies.
     pub fn share(&self, value: f64) -> f64 {
         let [from, to, _] = self.numbers();
         if self.scale == Scale::Log {
@@ -81,12 +81,12 @@ impl Parameter {
     }
 }
 
-/// True for a name that may stand in braces: of letters, digits and _.
+/// Returns `true` for a valid placeholder name: letters, digits and _.
 pub fn is_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// The names in braces in the command and the environment of a bot.
+/// Returns the placeholder names in the command and the environment of a bot.
 pub fn placeholders(bot: &Bot) -> BTreeSet<&str> {
     let Bot::Program(program) = bot else {
         return BTreeSet::new();
@@ -99,7 +99,7 @@ pub fn placeholders(bot: &Bot) -> BTreeSet<&str> {
         .collect()
 }
 
-/// A bot under another name with these values of the numbers in its command and environment.
+/// Returns a renamed bot with these parameter values filled into its command and environment.
 pub fn set(bot: &Entrant, name: String, parameters: &[Parameter], values: &[f64]) -> Entrant {
     let mut set = Entrant {
         name,
@@ -115,7 +115,7 @@ pub fn set(bot: &Entrant, name: String, parameters: &[Parameter], values: &[f64]
     set
 }
 
-/// Returns what is wrong with the numbers.
+/// Returns complaints about the parameters.
 pub fn check(tune: &[Parameter]) -> Vec<Complaint> {
     let mut wrong = Vec::new();
     for (number, parameter) in tune.iter().enumerate() {
@@ -141,8 +141,8 @@ pub fn check(tune: &[Parameter]) -> Vec<Complaint> {
         );
         refuse(
             "name",
-            number == MOST,
-            format!("more than {MOST} numbers"),
+            number == MAX_PARAMETERS,
+            format!("more than {MAX_PARAMETERS} numbers"),
             "tune the most important ones first",
         );
         refuse(
@@ -167,7 +167,7 @@ pub fn check(tune: &[Parameter]) -> Vec<Complaint> {
     wrong
 }
 
-/// Returns names in braces that stand for no number, numbers that no bot holds, and a second bot that holds some.
+/// Returns complaints about unknown placeholders, parameters that no bot uses, and a second bot that uses some.
 pub fn check_bots<'a>(
     tune: &[Parameter],
     bots: impl Iterator<Item = (usize, &'a Bot)>,

@@ -1,7 +1,7 @@
-//! Parts of a tournament that different machines may play: stretches of consecutive deals, each with all its tables.
+//! Units of work for different machines: ranges of consecutive deals, each with all its tables.
 //!
-//! Who plays a part does not matter, since a match follows from its seed and its bots. All tables of a deal belong together, so that how
-//! fast a machine is cancels out within the deal.
+//! It does not matter which machine plays a unit, because a match follows from its seed and its bots. All tables of a deal
+//! stay together, so that a machine's speed cancels out within the deal.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -11,28 +11,28 @@ use serde::{Deserialize, Serialize};
 use crate::field::{Field, Meeting, deals};
 use crate::schedule::{self, Planned};
 
-/// The number of matches that a unit has about, if that makes neither too few deals nor too many.
-const MATCHES: u64 = 512;
-/// The most deals that it has then, and the fewest unless there are no more.
-const DEALS: RangeInclusive<u64> = 4..=64;
+/// Target number of matches per unit, within the range of deals.
+const TARGET_MATCHES: u64 = 512;
+/// Minimum and maximum number of deals per unit; the last unit may be shorter.
+const DEALS_PER_UNIT: RangeInclusive<u64> = 4..=64;
 
 /// Consecutive deals of one round, with all their tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Unit {
     /// The first deal.
     pub first: u32,
-    /// The last one.
+    /// The last deal.
     pub last: u32,
 }
 
 impl Unit {
-    /// Its deals.
+    /// Returns its deals.
     pub fn deals(self) -> RangeInclusive<u32> {
         self.first..=self.last
     }
 
-    /// Its matches, in the order of the schedule, all in one heat: a program is restarted for each of a deal's classes, and plays as
-    /// many matches then as there are deals.
+    /// Returns its matches in schedule order, all in one heat: a program is restarted for each of a deal's classes, and
+    /// then plays as many matches as there are deals.
     pub fn matches(self, field: Field<'_>, meetings: &[Meeting]) -> Vec<Planned> {
         let here = within(meetings, &self.deals());
         schedule::of_deals(&deals(&here).collect::<Vec<u32>>(), field, &here)
@@ -50,7 +50,7 @@ impl fmt::Display for Unit {
     }
 }
 
-/// The number of matches that a deal of these has on average.
+/// Returns the average number of matches per deal.
 pub fn matches_of_a_deal(field: Field<'_>, meetings: &[Meeting]) -> u64 {
     let tables: u64 = meetings
         .iter()
@@ -60,11 +60,11 @@ pub fn matches_of_a_deal(field: Field<'_>, meetings: &[Meeting]) -> u64 {
     (tables.saturating_mul(field.orders() as u64) / deals).max(1)
 }
 
-/// Units of a round's meetings, in the order of deals, of about 512 matches each.
+/// Splits a round's meetings into units of about 512 matches each, in deal order.
 pub fn units(field: Field<'_>, meetings: &[Meeting]) -> impl Iterator<Item = Unit> + use<> {
     let (first, last) = deals(meetings).into_inner();
-    let length =
-        (MATCHES / matches_of_a_deal(field, meetings)).clamp(*DEALS.start(), *DEALS.end()) as u32;
+    let length = (TARGET_MATCHES / matches_of_a_deal(field, meetings))
+        .clamp(*DEALS_PER_UNIT.start(), *DEALS_PER_UNIT.end()) as u32;
     let of = move |first: u32| {
         (first <= last).then(|| Unit {
             first,
@@ -74,7 +74,7 @@ pub fn units(field: Field<'_>, meetings: &[Meeting]) -> impl Iterator<Item = Uni
     std::iter::successors(of(first), move |unit| of(unit.last.checked_add(1)?))
 }
 
-/// The units of a round's meetings, each with its matches.
+/// Returns the units of a round's meetings, each with its matches.
 pub fn planned(
     field: Field<'_>,
     meetings: &[Meeting],
@@ -82,7 +82,7 @@ pub fn planned(
     let mut by_start = meetings.to_vec();
     by_start.sort_by_key(|meeting| *meeting.deals.start());
     let mut to_come = by_start.into_iter().peekable();
-    // Those that have begun and not ended: there may be many more meetings than a unit has.
+    // Only meetings in progress: there may be many more than a unit contains.
     let mut here: Vec<Meeting> = Vec::new();
     units(field, meetings).map(move |unit| {
         here.retain(|meeting| *meeting.deals.end() >= unit.first);
@@ -93,15 +93,15 @@ pub fn planned(
     })
 }
 
-/// The deals of part `number` of `parts`, counted from 1: all parts are equally large, but for one deal; none if there are fewer deals
-/// than parts.
+/// Returns the deals of part `number` of `parts`, counted from 1. Sizes differ by at most one deal; parts are empty if
+/// there are fewer deals than parts.
 pub fn shard(deals: u32, number: u32, parts: u32) -> RangeInclusive<u32> {
     let until =
         |number: u32| (u64::from(deals) * u64::from(number) / u64::from(parts.max(1))) as u32;
     until(number.saturating_sub(1)) + 1..=until(number)
 }
 
-/// The meetings, as far as they take place on these deals.
+/// Restricts the meetings to these deals.
 pub fn within(meetings: &[Meeting], deals: &RangeInclusive<u32>) -> Vec<Meeting> {
     let part = |meeting: &Meeting| {
         let deals =

@@ -1,10 +1,10 @@
-//! Lines of both directions, right and wrong ones.
+//! Valid and invalid lines in both directions.
 
 use super::*;
 use arena_engine::fault::Cause;
 use arena_engine::games::coda::types::Action;
 
-/// Reads a line while these turns are open, the last of all being `last`: an answer, or the id of a late one, or a fault.
+/// Reads a line while the turns `open` are unanswered and `last` is the last id: an answer, the id of a late one, or a fault.
 fn read(line: &str, open: &[u64], last: u64) -> Result<Result<Answer<Action>, u64>, BotFault> {
     match route(line, open, last)? {
         Routed::Open(id) => {
@@ -331,7 +331,7 @@ fn a_pause_stands_in_place_of_ready_or_of_an_answer() {
     };
     assert_eq!(parse_first(line), Ok(FromBot::Pause(pause())));
     assert_eq!(route(line, &[8], 8), Ok(Routed::Pause(pause())));
-    // What has an id is an answer, and what has no reason is nothing.
+    // An object with an id is an answer; a pause without a reason is invalid.
     assert_eq!(
         route(r#"{"id":8,"pause":{"why":"x"}}"#, &[8], 8),
         Ok(Routed::Open(8))

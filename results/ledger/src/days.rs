@@ -5,6 +5,17 @@ use crate::error::LedgerError;
 use crate::ledger::Ledger;
 use crate::read::SCORES;
 
+/// Matches and forfeits of a run, by index of the bot in the tournament.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunCounts {
+    /// Day (UTC) on which the run saved its first matches.
+    pub day: String,
+    /// Number of matches of each bot.
+    pub matches: Vec<u64>,
+    /// Number of forfeits of each bot.
+    pub forfeits: Vec<u64>,
+}
+
 impl Ledger {
     /// Returns the days on which it was played; `None` without matches.
     pub fn days(&self) -> Option<&Days> {
@@ -31,24 +42,28 @@ impl Ledger {
         })
     }
 
-    /// Returns the day (UTC) on which the last run saved its first matches, and for each bot the number of its matches and forfeits
-    /// in that run; `None` before the first run.
-    pub fn last_run(&self) -> Result<Option<(&str, Vec<[u64; 2]>)>, LedgerError> {
+    /// Counts the matches and forfeits of the last run that saved matches; `None` before the first run.
+    pub fn last_run(&self) -> Result<Option<RunCounts>, LedgerError> {
         let Some(LastRun { day, after }) = &self.about.last_run else {
             return Ok(None);
         };
-        let mut counts = vec![[0, 0]; self.spec().bots.len()];
+        let bots = self.spec().bots.len();
+        let mut counts = RunCounts {
+            day: day.clone(),
+            matches: vec![0; bots],
+            forfeits: vec![0; bots],
+        };
         self.rows(SCORES, |row| {
             if row.get::<_, i64>(3)? > *after {
                 let scored = self.scored(row)?;
                 for (bot, seat) in scored.bots.iter().zip(&scored.seats) {
-                    counts[*bot][0] += 1;
-                    counts[*bot][1] += u64::from(seat.fault.is_some());
+                    counts.matches[*bot] += 1;
+                    counts.forfeits[*bot] += u64::from(seat.fault.is_some());
                 }
             }
             Ok::<_, LedgerError>(())
         })?;
-        Ok(Some((day, counts)))
+        Ok(Some(counts))
     }
 
     /// Returns the version of a bot and its entry date; `None` in a ledger of an earlier version of the arena.

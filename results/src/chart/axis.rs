@@ -1,18 +1,18 @@
-//! A range of numbers with round ticks, and where each number lies in it.
+//! Axis of a chart: a range of numbers with round ticks.
 
-/// The range of numbers shown.
+/// Range of numbers shown, with its ticks.
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
     from: f64,
     to: f64,
-    /// True if numbers are spaced by their logarithm.
+    /// True for a logarithmic scale.
     is_log: bool,
-    /// Each tick with its label.
+    /// Positions of the ticks, with their labels.
     pub(super) ticks: Vec<(f64, String)>,
 }
 
 impl Axis {
-    /// Holds all these numbers, and 0 if that is not far.
+    /// Creates an axis that covers these numbers, and 0 if it is near.
     pub(super) fn over(shown: &[f64]) -> Self {
         let (mut low, mut high) = range(shown).unwrap_or((0.0, 1.0));
         if low > 0.0 && low < high / 2.0 {
@@ -35,7 +35,7 @@ impl Axis {
         }
     }
 
-    /// From 0 to this number, where it ends, whether or not there is a tick.
+    /// Creates an axis from 0 to exactly this number, whether or not it has a tick.
     pub(super) fn until(last: f64) -> Self {
         let mut axis = Self::over(&[0.0, last]);
         axis.to = last;
@@ -43,7 +43,8 @@ impl Axis {
         axis
     }
 
-    /// Holds all these numbers above 0 by their logarithms, with ticks at 1, 2 and 5 times the powers of ten or fewer.
+    /// Creates a logarithmic axis that covers these positive numbers, with ticks at 1, 2 and 5 times the powers of ten,
+    /// or fewer.
     pub(super) fn log(shown: &[f64], label: fn(f64) -> String) -> Self {
         let (low, high) = range(shown).unwrap_or((1.0, 10.0));
         let low = low.max(f64::MIN_POSITIVE).log10().floor() as i32;
@@ -68,7 +69,7 @@ impl Axis {
         }
     }
 
-    /// Where a number lies, from 0 at the beginning to 1 at the end.
+    /// Returns the position of a number, from 0 at the start of the axis to 1 at its end.
     pub(super) fn share(&self, number: f64) -> f64 {
         let share = if self.is_log {
             (number / self.from).ln() / (self.to / self.from).ln()
@@ -90,7 +91,7 @@ fn label(tick: f64, step: f64) -> String {
     format!("{tick:.decimals$}")
 }
 
-/// A round distance between ticks, such that there are five to ten of them.
+/// Returns a round distance between ticks that gives five to ten of them.
 fn step(range: f64) -> f64 {
     let magnitude = 10f64.powf((range / 10.0).log10().floor());
     let round = [1.0, 2.0, 5.0, 10.0]

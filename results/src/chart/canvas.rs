@@ -1,4 +1,4 @@
-//! Draws a sheet with a backend of the drawing library: one unit is a pixel of the SVG and two of the PNG.
+//! Rendering of a sheet with a backend of the drawing library: one unit is a pixel of the SVG and two of the PNG.
 
 use plotters::backend::{BitMapBackend, DrawingBackend, SVGBackend};
 use plotters::coord::Shift;
@@ -11,12 +11,12 @@ use super::font::{self, FAMILY, LINE, shown};
 use super::palette::PAPER;
 use super::sheet::{Anchor, Mark, Place, Sheet};
 
-/// The treatment of units and texts by a backend.
+/// Units and text placement of a backend.
 #[derive(Clone, Copy)]
 struct Medium {
-    /// Pixels for each unit.
+    /// Number of pixels per unit.
     scale: u32,
-    /// The distance at which it puts texts above the middle, over the size of their letters.
+    /// Distance by which the backend draws texts above the middle, relative to the font size.
     lift: f64,
 }
 
@@ -29,13 +29,13 @@ const PNG: Medium = Medium {
     lift: 0.2,
 };
 
-/// The share of what is below an area that it hides.
-const VEIL: f64 = 0.12;
+/// Opacity of an area.
+const AREA_OPACITY: f64 = 0.12;
 
-/// Done, or the drawing library's error.
+/// Result of drawing, with the error message of the drawing library.
 type Done = Result<(), String>;
 
-/// The sheet as SVG.
+/// Renders a sheet as SVG.
 pub(super) fn svg(sheet: &Sheet) -> Result<String, String> {
     let mut svg = String::new();
     let backend = SVGBackend::with_string(&mut svg, size(sheet, SVG));
@@ -43,7 +43,7 @@ pub(super) fn svg(sheet: &Sheet) -> Result<String, String> {
     Ok(svg)
 }
 
-/// The sheet as PNG.
+/// Renders a sheet as PNG.
 pub(super) fn png(sheet: &Sheet) -> Result<Vec<u8>, String> {
     let (width, height) = size(sheet, PNG);
     let mut pixels = vec![0; 3 * width as usize * height as usize];
@@ -53,7 +53,7 @@ pub(super) fn png(sheet: &Sheet) -> Result<Vec<u8>, String> {
     let mut encoder = png::Encoder::new(&mut png, width, height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    // Filters are for photographs: even areas become no smaller by them.
+    // Filters are made for photographs; they do not shrink uniform areas.
     encoder.set_filter(png::Filter::NoFilter);
     let mut writer = encoder.write_header().map_err(message)?;
     writer
@@ -79,7 +79,7 @@ fn draw<B: DrawingBackend>(sheet: &Sheet, backend: B, medium: Medium) -> Done {
     canvas.area.present().map_err(message)
 }
 
-/// A surface with a unit.
+/// Drawing surface with its units.
 struct Canvas<B: DrawingBackend> {
     area: DrawingArea<B, Shift>,
     medium: Medium,
@@ -110,7 +110,7 @@ impl<B: DrawingBackend> Canvas<B> {
             }
             Mark::Area { around, colour } => {
                 let around = self.pixels(around);
-                self.put(&Polygon::new(around, colour.mix(VEIL).filled()))
+                self.put(&Polygon::new(around, colour.mix(AREA_OPACITY).filled()))
             }
         }
     }

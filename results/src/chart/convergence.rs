@@ -1,4 +1,4 @@
-//! The chart of how points per match settle as deals are played, a line for each of the best bots.
+//! Chart of points per match as more deals are played, one line for each of the best bots.
 
 use std::collections::BTreeMap;
 
@@ -11,41 +11,42 @@ use super::sheet::{Anchor, Form, GAP, Place, SMALL, Sheet, TEXT};
 use super::{Chart, Labels};
 use arena_statistics::interval;
 
-/// The most bots, one for each colour.
-const MOST_BOTS: usize = KINDS.len();
-/// The most bots with a band.
+/// Maximum number of bots, one per colour.
+const MAX_BOTS: usize = KINDS.len();
+/// Maximum number of bots with a band.
 const BANDS: usize = 2;
-/// The fewest deals of which a course is drawn.
-const FEWEST: usize = 8;
-/// The most places of a line; from there on only every second one is kept.
-const MOST_PLACES: usize = 240;
+/// Minimum number of kept deals for the chart.
+const MIN_DEALS: usize = 8;
+/// Maximum number of points on a line; beyond it, every second one is dropped.
+const MAX_PLACES: usize = 240;
 const HEIGHT: f64 = 400.0;
-/// The most room for a name, and for one on a phone.
-const NAME: f64 = 170.0;
-const PHONE_NAME: f64 = 115.0;
-/// The room between the ends of the lines and their names.
+/// Maximum width of a name.
+const MAX_NAME_WIDTH: f64 = 170.0;
+/// Maximum width of a name on a phone.
+const MAX_PHONE_NAME_WIDTH: f64 = 115.0;
+/// Distance between the ends of the lines and their names.
 const LEADERS: f64 = 24.0;
-/// The least distance between two names.
-const APART: f64 = 18.0;
+/// Minimum distance between two names.
+const MIN_NAME_DISTANCE: f64 = 18.0;
 
 /// A bot's result after some deals: points per match, and the ends of its interval.
 type Stand = Option<(f64, Option<[f64; 2]>)>;
 
-/// The results of the best bots after more and more deals.
+/// Results of the best bots after more and more deals.
 struct Course {
-    /// The number of deals, and the standing of each bot after them.
+    /// Number of deals, and the result of each bot after them.
     stands: Vec<(u32, Vec<Stand>)>,
-    /// The number of deals from one that is kept to the next.
+    /// Distance between two kept results, in deals.
     every: u32,
-    /// The least and the greatest points per match of any bot on a deal.
+    /// Least and greatest points per match of any bot on a deal.
     range: [f64; 2],
 }
 
-/// The chart; there is none of a few deals.
+/// Prepares the chart; `None` if there are too few bots or deals.
 pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<'a>>> {
-    let best: Vec<usize> = material.best_first().into_iter().take(MOST_BOTS).collect();
+    let best: Vec<usize> = material.best_first().into_iter().take(MAX_BOTS).collect();
     let course = course(material, &best)?;
-    if best.len() < 2 || course.stands.len() < FEWEST {
+    if best.len() < 2 || course.stands.len() < MIN_DEALS {
         return Ok(None);
     }
     let (names, all) = (&material.analysis.bots, material.analysis.bots.len());
@@ -67,7 +68,11 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
 
 fn draw(mut sheet: Sheet, course: &Course, names: &[&str], all: usize) -> Sheet {
     let is_phone = sheet.form == Form::Phone;
-    let room = if is_phone { PHONE_NAME } else { NAME };
+    let room = if is_phone {
+        MAX_PHONE_NAME_WIDTH
+    } else {
+        MAX_NAME_WIDTH
+    };
     let names: Vec<String> = names.iter().map(|name| fit(name, TEXT, room)).collect();
     let plot = Plot::over(sheet.form, course, &names);
     plot.draw_axes(&mut sheet);
@@ -86,7 +91,7 @@ fn draw(mut sheet: Sheet, course: &Course, names: &[&str], all: usize) -> Sheet 
     sheet.foot(plot.bottom() + 46.0, &footnote)
 }
 
-/// Goes through the deals.
+/// Reads the results of the best bots deal by deal.
 fn course(material: &Material<'_>, best: &[usize]) -> anyhow::Result<Course> {
     let lines: BTreeMap<usize, usize> = best.iter().copied().zip(0..).collect();
     let mut points = ByDeal::new(best.len());
@@ -114,7 +119,7 @@ fn course(material: &Material<'_>, best: &[usize]) -> anyhow::Result<Course> {
 }
 
 impl Course {
-    /// Keeps the standings of the bots after this many deals, unless that would be too many.
+    /// Keeps the bots' results after this many deals, and drops every second result if there are too many.
     fn keep(&mut self, deals: u32, bots: usize, points: &ByDeal) {
         if deals == 0 || !deals.is_multiple_of(self.every) {
             return;
@@ -125,14 +130,14 @@ impl Course {
         };
         let stand = |bot: usize| points.clusters[bot].mean().map(|mean| (mean, band(bot)));
         self.stands.push((deals, (0..bots).map(stand).collect()));
-        if self.stands.len() > MOST_PLACES {
+        if self.stands.len() > MAX_PLACES {
             self.every *= 2;
             let every = self.every;
             self.stands.retain(|(deals, _)| deals.is_multiple_of(every));
         }
     }
 
-    /// The points of a bot's line: deals and points per match.
+    /// Returns the points of a bot's line: deals and points per match.
     fn line(&self, bot: usize) -> impl Iterator<Item = (f64, f64)> + '_ {
         self.stands
             .iter()
@@ -140,7 +145,7 @@ impl Course {
     }
 }
 
-/// The area of the chart and its scales.
+/// Area of the chart, with its scales.
 struct Plot {
     x: Axis,
     y: Axis,
@@ -151,7 +156,7 @@ struct Plot {
 
 impl Plot {
     fn over(form: Form, course: &Course, names: &[String]) -> Self {
-        // The first deals would take most of the height.
+        // The spread of the first deals would take most of the height.
         let settled = course.stands.len() / 10;
         let shown = course.stands.iter().skip(settled);
         let shown = shown.flat_map(|(_, stands)| stands.iter().flatten());
@@ -199,7 +204,7 @@ impl Plot {
         sheet.text("points per match", middle, TEXT, INK, Anchor::MiddleUp);
     }
 
-    /// Draws the band of a bot, with its ends, so that two bands that cross can be distinguished.
+    /// Draws the band of a bot, with outlines so that two crossing bands can be distinguished.
     fn draw_band(&self, sheet: &mut Sheet, course: &Course, bot: usize) {
         let stands = course.stands.iter();
         let ends = stands.filter_map(|(deals, stands)| {
@@ -215,7 +220,7 @@ impl Plot {
         }
     }
 
-    /// Draws the line of a bot, with a dot where it ends.
+    /// Draws the line of a bot, with a dot at its end.
     fn draw_line(&self, sheet: &mut Sheet, course: &Course, bot: usize) {
         let places: Vec<Place> = course.line(bot).map(|place| self.place(place)).collect();
         if let Some(last) = places.last() {
@@ -224,7 +229,7 @@ impl Plot {
         sheet.path(places, 2.0, KINDS[bot]);
     }
 
-    /// Writes each name at the end of its line, moved apart where they would cover each other.
+    /// Writes each name at the end of its line, moved apart where names would overlap.
     fn draw_names(&self, sheet: &mut Sheet, course: &Course, names: &[String]) {
         let end = |bot: usize| Some((bot, self.place(course.line(bot).last()?)));
         let mut ends: Vec<(usize, Place)> = (0..names.len()).filter_map(end).collect();
@@ -233,7 +238,7 @@ impl Plot {
         let heights = apart(&wanted, self.bottom());
         let left = self.right + LEADERS;
         for ((bot, (x, y)), height) in ends.into_iter().zip(heights) {
-            // Thin and grey, since it is no part of the course; the stroke beside the name has the line's colour.
+            // Thin and grey, since it is not data; the stroke next to the name has the line's colour.
             sheet.line((x + 5.0, y), (left - 8.0, height), 1.0, BAND);
             sheet.line((left - 8.0, height), (left, height), 4.0, KINDS[bot]);
             sheet.text(&names[bot], (left + 5.0, height), TEXT, INK, Anchor::Right);
@@ -241,16 +246,16 @@ impl Plot {
     }
 }
 
-/// Heights near these, which are in order, such that none are too close and all are in the plot.
+/// Spreads sorted heights so that none are too close and all lie in the plot.
 fn apart(wanted: &[f64], bottom: f64) -> Vec<f64> {
     let mut heights = wanted.to_vec();
     for index in 1..heights.len() {
-        heights[index] = heights[index].max(heights[index - 1] + APART);
+        heights[index] = heights[index].max(heights[index - 1] + MIN_NAME_DISTANCE);
     }
     let mut most = bottom;
     for height in heights.iter_mut().rev() {
         *height = height.min(most);
-        most = *height - APART;
+        most = *height - MIN_NAME_DISTANCE;
     }
     heights
 }
@@ -270,7 +275,7 @@ mod tests {
             assert!(
                 heights
                     .windows(2)
-                    .all(|pair| pair[1] - pair[0] >= APART - 1e-9),
+                    .all(|pair| pair[1] - pair[0] >= MIN_NAME_DISTANCE - 1e-9),
                 "{heights:?}"
             );
             assert!(

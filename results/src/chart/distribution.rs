@@ -1,21 +1,21 @@
-//! The chart of how official points per match are spread, a shape for each bot.
+//! Chart of the distribution of official points per match, one shape per bot.
 
 use std::collections::BTreeMap;
 
 use super::axis::Axis;
 use super::material::Material;
 use super::palette::{BLUE, INK, PALE};
-use super::rows::{BotRows, MOST_ROWS, best_of};
+use super::rows::{BotRows, MAX_ROWS, best_of};
 use super::sheet::Sheet;
 use super::{Chart, Labels};
 use arena_statistics::histogram::Histogram;
 
-/// The fewest matches of which a spread is drawn.
-const FEWEST: u64 = 10;
-/// The most slices of a shape.
-const SLICES: f64 = 60.0;
+/// Minimum number of results for the chart, one per seat of a match.
+const MIN_RESULTS: u64 = 10;
+/// Maximum number of slices of a shape.
+const MAX_SLICES: f64 = 60.0;
 
-/// The chart; there is none of a few matches, nor of points that are all the same.
+/// Prepares the chart; `None` if there are too few matches, or if all points are equal.
 pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<'a>>> {
     let best: Vec<usize> = material.best_first();
     let names = &material.analysis.bots;
@@ -26,7 +26,7 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
         }
         anyhow::Ok(())
     })?;
-    let shown = best.iter().take(MOST_ROWS);
+    let shown = best.iter().take(MAX_ROWS);
     let shown = shown.map(|bot| (names[*bot].as_str(), std::mem::take(&mut spread[*bot])));
     let shown: Vec<(&str, Histogram)> = shown.collect();
     let seats: u64 = shown.iter().map(|(_, points)| points.count()).sum();
@@ -35,7 +35,7 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
     let (Some(low), Some(high)) = (came().reduce(f64::min), came().reduce(f64::max)) else {
         return Ok(None);
     };
-    if low == high || seats < FEWEST {
+    if low == high || seats < MIN_RESULTS {
         return Ok(None);
     }
     let labels = Labels {
@@ -59,7 +59,7 @@ fn draw(
     let top = sheet.form.top();
     let cells = shown.iter().map(|(bot, points)| (*bot, median(points)));
     let cells: Vec<_> = cells.collect();
-    let slice = ((high - low) / SLICES).floor() + 1.0;
+    let slice = ((high - low) / MAX_SLICES).floor() + 1.0;
     let axis = Axis::over(&[low, high + slice - 1.0]);
     let rows = BotRows::draw(&mut sheet, top, &cells, axis, "official points in a match");
     for (index, (_, points)) in shown.iter().enumerate() {
@@ -80,13 +80,13 @@ fn draw(
 }
 
 fn median(points: &Histogram) -> String {
-    match points.quantile(0.5) {
+    match points.median() {
         Some(median) => format!("median {median}"),
         None => "no match yet".into(),
     }
 }
 
-/// Draws how often points of each slice came, from `low` on.
+/// Draws the frequency of points in each slice, from `low` on.
 fn draw_shape(
     sheet: &mut Sheet,
     rows: &BotRows,
@@ -109,9 +109,11 @@ fn draw_shape(
 }
 
 fn draw_quartiles(sheet: &mut Sheet, rows: &BotRows, index: usize, points: &Histogram) {
-    let [Some(low), Some(median), Some(high)] =
-        [0.25, 0.5, 0.75].map(|share| points.quantile(share))
-    else {
+    let [Some(low), Some(median), Some(high)] = [
+        points.quantile(0.25),
+        points.median(),
+        points.quantile(0.75),
+    ] else {
         return;
     };
     let y = rows.y(index);

@@ -1,11 +1,11 @@
-//! The chart of the value of the first seat at tables of two: each bot's score in either seat.
+//! Chart of the value of the first seat at tables of two: each bot's score in either seat.
 
 use plotters::style::RGBColor;
 
 use super::axis::Axis;
 use super::material::{ByDeal, Material};
 use super::palette::{BLUE, FAINT, VERMILION};
-use super::rows::{BotRows, MOST_ROWS, best_of};
+use super::rows::{BotRows, MAX_ROWS, best_of};
 use super::sheet::Sheet;
 use super::{Chart, Labels};
 use crate::table::counted;
@@ -13,12 +13,12 @@ use arena_statistics::cluster::Cluster;
 use arena_statistics::interval;
 use arena_tournament::deals::versus;
 
-/// The fewest deals of which a score by seat is drawn.
-const FEWEST: u64 = 5;
-/// The distance of a bot's scores from the middle of its row.
-const APART: f64 = 4.5;
+/// Minimum number of deals for the chart.
+const MIN_DEALS: u64 = 5;
+/// Distance of a bot's scores from the middle of its row.
+const SCORE_OFFSET: f64 = 4.5;
 
-/// The chart; there is none for other tables, few deals, or bots that only ever sat in one of the seats.
+/// Prepares the chart; `None` for other tables, too few deals, or if no bot sat in both seats.
 pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<'a>>> {
     let bots = material.analysis.bots.len();
     if material.analysis.standings.seats != 2 {
@@ -28,7 +28,7 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
     let sat_in_both = |bot: &usize| scores[bot * 2].deals().min(scores[bot * 2 + 1].deals()) > 0;
     let mut both = material.best_first();
     both.retain(sat_in_both);
-    if both.is_empty() || scores[bots * 2].deals() < FEWEST {
+    if both.is_empty() || scores[bots * 2].deals() < MIN_DEALS {
         return Ok(None);
     }
     let names = &material.analysis.bots;
@@ -48,7 +48,7 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
 fn draw(mut sheet: Sheet, scores: &[Cluster], names: &[String], both: &[usize]) -> Sheet {
     let top = sheet.form.top();
     let bots = names.len();
-    let shown = &both[..both.len().min(MOST_ROWS - 1)];
+    let shown = &both[..both.len().min(MAX_ROWS - 1)];
     let kinds = [
         (BLUE, "sitting first".to_owned()),
         (VERMILION, "sitting second".to_owned()),
@@ -71,7 +71,7 @@ fn draw(mut sheet: Sheet, scores: &[Cluster], names: &[String], both: &[usize]) 
     rows.mark(&mut sheet, 50.0, cells.len(), FAINT);
     draw_score(&mut sheet, &rows, &scores[bots * 2], (0, 0.0), FAINT);
     for (index, bot) in shown.iter().enumerate() {
-        let (first, second) = ((index + 1, -APART), (index + 1, APART));
+        let (first, second) = ((index + 1, -SCORE_OFFSET), (index + 1, SCORE_OFFSET));
         draw_score(&mut sheet, &rows, &scores[bot * 2], first, BLUE);
         draw_score(&mut sheet, &rows, &scores[bot * 2 + 1], second, VERMILION);
     }
@@ -83,7 +83,8 @@ fn draw(mut sheet: Sheet, scores: &[Cluster], names: &[String], both: &[usize]) 
     sheet.foot(rows.bottom, &footnote)
 }
 
-/// The half points of each bot sitting first and sitting second, and last those of the first seat in all matches.
+/// Returns the half points of each bot sitting first and sitting second, and last those of the first seat in all
+/// matches.
 fn scores(material: &Material<'_>, bots: usize) -> anyhow::Result<Vec<Cluster>> {
     let mut scores = ByDeal::new(bots * 2 + 1);
     material.ledger.deals(|deal| {
@@ -101,7 +102,7 @@ fn scores(material: &Material<'_>, bots: usize) -> anyhow::Result<Vec<Cluster>> 
     Ok(scores.clusters)
 }
 
-/// Means in per cent.
+/// Formats means in per cent.
 fn figures(scores: &[Cluster]) -> String {
     let percent = |one: &Cluster| match one.mean() {
         Some(mean) => format!("{:.1}", 50.0 * mean),

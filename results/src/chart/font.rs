@@ -1,4 +1,4 @@
-//! The font, and how much room texts take in it.
+//! Font of the charts, and measurement of texts in it.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -7,19 +7,19 @@ use plotters::style::{FontStyle, IntoFont, register_font};
 
 use arena_tournament::printable::unsafe_to_show;
 
-/// The family that the SVG names; the PNG is drawn with the font registered for it.
+/// Font family named in the SVG; the PNG uses the font registered for it.
 pub(super) const FAMILY: &str = "sans-serif";
 
-/// The height of a line of text over the size of its letters, as the drawing library has it.
+/// Line height relative to the font size, as defined by the drawing library.
 pub(super) const LINE: f64 = 1.24;
 
-/// The factor by which another font may be wider.
-const WIDER: f64 = 1.15;
+/// Factor by which another font may be wider.
+const WIDTH_FACTOR: f64 = 1.15;
 
-/// More letters than this are never shown in a line.
-const MOST_LETTERS: usize = 200;
+/// Maximum number of letters shown in a line.
+const MAX_LETTERS: usize = 200;
 
-/// The text as it may be shown: characters that cannot be seen, turn the direction of writing, or may not stand in XML are replaced.
+/// Replaces characters that are invisible, change the text direction, or are not allowed in XML.
 pub(super) fn shown(text: &str) -> String {
     let strange = |c: char| unsafe_to_show(c) || matches!(c, '\u{61c}' | '\u{fffe}' | '\u{ffff}');
     text.chars()
@@ -27,17 +27,18 @@ pub(super) fn shown(text: &str) -> String {
         .collect()
 }
 
-/// The room that a text in letters of that size takes. It is a guess, since SVG readers have other fonts, and some
-/// are wider.
+/// Estimates the width of a text at a font size. SVG readers have other fonts, some of which are wider.
 pub(super) fn text_width(text: &str, size: f64) -> f64 {
     if register().is_err() {
         return 0.6 * size * text.chars().count() as f64;
     }
     let size_of = (FAMILY, 100.0 * LINE).into_font().box_size(&shown(text));
-    size_of.map_or(0.0, |(width, _)| WIDER * f64::from(width) * size / 100.0)
+    size_of.map_or(0.0, |(width, _)| {
+        WIDTH_FACTOR * f64::from(width) * size / 100.0
+    })
 }
 
-/// The room that the widest of some texts takes.
+/// Returns the width of the widest text.
 pub(super) fn widest<'a>(texts: impl IntoIterator<Item = &'a String>, size: f64) -> f64 {
     texts
         .into_iter()
@@ -45,20 +46,20 @@ pub(super) fn widest<'a>(texts: impl IntoIterator<Item = &'a String>, size: f64)
         .fold(0.0, f64::max)
 }
 
-/// The text, cut to the room if need be; the cut shows.
+/// Cuts a text to the available width, marking the cut with an ellipsis.
 pub(super) fn fit(text: &str, size: f64, room: f64) -> String {
     let text = shown(text);
-    if text.chars().count() <= MOST_LETTERS && text_width(&text, size) <= room {
+    if text.chars().count() <= MAX_LETTERS && text_width(&text, size) <= room {
         return text;
     }
-    let mut letters: Vec<char> = text.chars().take(MOST_LETTERS).collect();
+    let mut letters: Vec<char> = text.chars().take(MAX_LETTERS).collect();
     while !letters.is_empty() && text_width(&(String::from_iter(&letters) + "…"), size) > room {
         letters.pop();
     }
     String::from_iter(letters) + "…"
 }
 
-/// The text in lines that fit into the room, broken between words.
+/// Wraps a text to the available width, broken between words.
 pub(super) fn wrap(text: &str, size: f64, room: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
@@ -73,7 +74,7 @@ pub(super) fn wrap(text: &str, size: f64, room: f64) -> Vec<String> {
     lines
 }
 
-/// True if the font of the PNG has all letters of a text; it shows an empty box for each that it lacks.
+/// Returns true if the font of the PNG has all letters of a text; it shows an empty box for each that it lacks.
 pub(super) fn has(text: &str) -> bool {
     static FONT: LazyLock<Option<FontRef<'static>>> =
         LazyLock::new(|| FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT).ok());
@@ -81,7 +82,7 @@ pub(super) fn has(text: &str) -> bool {
         .is_none_or(|font| text.chars().all(|letter| font.glyph_id(letter).0 != 0))
 }
 
-/// Makes the font known to the drawing library, once.
+/// Registers the font with the drawing library, once.
 pub(super) fn register() -> Result<(), String> {
     static REGISTERED: OnceLock<Result<(), String>> = OnceLock::new();
     let register = || {

@@ -1,4 +1,4 @@
-//! The material of charts: the ledger, its analysis, and sums by deal.
+//! Inputs of charts: the ledger, its analysis, and sums by deal.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use arena_ledger::ledger::Ledger;
 use arena_statistics::cluster::{Cluster, OnDeal};
 use arena_statistics::histogram::Histogram;
 
-/// The material of charts.
+/// Ledger and analysis that the charts are drawn from.
 pub(super) struct Material<'a> {
     pub(super) ledger: &'a Ledger,
     pub(super) analysis: &'a Analysis,
 }
 
 impl Material<'_> {
-    /// The bots as their indices in the tournament, best first by the standings.
+    /// Returns the indices of the bots in the tournament, best first by the standings.
     pub(super) fn best_first(&self) -> Vec<usize> {
         let Analysis {
             standings, bots, ..
@@ -27,11 +27,11 @@ impl Material<'_> {
     }
 }
 
-/// Quantities by deal, each with a mean and an interval; matches come deal by deal.
+/// Sums of quantities by deal, each with a mean and an interval; matches must be added deal by deal.
 pub(super) struct ByDeal {
     open: BTreeMap<usize, OnDeal>,
     pub(super) clusters: Vec<Cluster>,
-    /// Of the means on deals.
+    /// Distribution of the means on deals, by quantity.
     pub(super) means: Vec<Histogram>,
 }
 
@@ -44,12 +44,12 @@ impl ByDeal {
         }
     }
 
-    /// Takes in what a quantity came to in a match.
+    /// Adds the value of a quantity in a match.
     pub(super) fn add(&mut self, quantity: usize, value: i64) {
         self.open.entry(quantity).or_default().add(value);
     }
 
-    /// Ends a deal.
+    /// Ends the current deal.
     pub(super) fn close(&mut self) {
         for (quantity, deal) in std::mem::take(&mut self.open) {
             self.clusters[quantity].add(&deal);

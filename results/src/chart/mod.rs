@@ -24,14 +24,14 @@ use crate::analysis::Analysis;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 
-/// A chart that is ready to be drawn in any form: what it takes of the ledger is read once.
+/// Chart that is ready to be drawn in any form; its data is already read from the ledger.
 struct Chart<'a> {
     labels: Labels,
     draw: Box<dyn Fn(Form) -> Sheet + 'a>,
 }
 
 impl<'a> Chart<'a> {
-    /// With the name of the tournament in the head of its sheet.
+    /// Creates a chart with the name of the tournament in the head of its sheet.
     fn new(material: &Material<'a>, labels: Labels, draw: impl Fn(Sheet) -> Sheet + 'a) -> Self {
         let (title, standings) = (labels.title, &material.analysis.standings);
         Self {
@@ -45,12 +45,12 @@ impl<'a> Chart<'a> {
     }
 }
 
-/// The error of the drawing library.
+/// Wraps an error of the drawing library.
 fn undrawn(name: &'static str) -> impl Fn(String) -> anyhow::Error {
     move |why| anyhow::anyhow!("cannot draw the chart {name}: {why}")
 }
 
-/// Prepares a chart, or nothing without enough data.
+/// Function that prepares a chart, or returns `None` without enough data.
 type Prepare = for<'a> fn(&Material<'a>) -> anyhow::Result<Option<Chart<'a>>>;
 
 /// All charts, in the order in which they are worth reading.
@@ -63,35 +63,36 @@ const CHARTS: &[Prepare] = &[
     times::chart,
 ];
 
-/// The texts of a chart.
+/// Texts of a chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Labels {
-    /// The name of its files without their endings, such as `points`.
+    /// File name without its extension, such as `points`.
     pub name: &'static str,
-    /// The title, without the name of the tournament.
+    /// Title, without the name of the tournament.
     pub title: &'static str,
-    /// The caption: what is shown and how to read it, in one or two sentences.
+    /// Caption that says what is shown and how to read it, in one or two sentences.
     pub caption: &'static str,
-    /// The text for readers who cannot see it, in a sentence; holds names of bots, not escaped.
+    /// Text for readers who cannot see the chart, in a sentence; holds names of bots, not escaped.
     pub alt: String,
 }
 
-/// A chart that was drawn.
+/// Chart drawn for a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drawn {
     pub labels: Labels,
-    /// The drawing without its title, 900 pixels wide: well-formed XML without a declaration, to be put into a page as it is.
+    /// Drawing without its title, 900 pixels wide: well-formed XML without a declaration, ready for embedding in a
+    /// page.
     pub svg: String,
-    /// The same for narrow screens, 400 pixels wide.
+    /// Drawing like `svg`, but 400 pixels wide, for narrow screens.
     pub narrow: String,
 }
 
-/// The charts with enough data, to be put into a page, in the order in which they are worth reading.
+/// Draws the charts with enough data for embedding in a page, in the order in which they are worth reading.
 pub fn draw(ledger: &Ledger, analysis: &Analysis) -> anyhow::Result<Vec<Drawn>> {
     for_page(&charts(ledger, analysis)?)
 }
 
-/// Draws them, and writes all charts as SVG and PNG into the folder, which is made if need be.
+/// Draws the charts like [`draw`], and also writes each as SVG and PNG into a folder, which is created if needed.
 pub fn write_all(
     folder: &Path,
     ledger: &Ledger,
@@ -105,7 +106,7 @@ pub fn write_all(
     for_page(&charts)
 }
 
-/// Writes a chart as SVG and PNG into the folder.
+/// Writes a chart as SVG and PNG into a folder.
 fn save(folder: &Path, name: &'static str, sheet: &Sheet) -> anyhow::Result<()> {
     let svg = canvas::svg(sheet).map_err(undrawn(name))?.into_bytes();
     let png = canvas::png(sheet).map_err(undrawn(name))?;
@@ -116,7 +117,8 @@ fn save(folder: &Path, name: &'static str, sheet: &Sheet) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// The names among these that a PNG shows boxes in, since its font lacks letters of theirs; SVG and pages have all letters.
+/// Returns the names that a PNG shows with boxes, since its font lacks some of their letters; SVG and pages have all
+/// letters.
 pub fn lacking_in_png(names: &[String]) -> Vec<&str> {
     let names = names.iter().map(String::as_str);
     names

@@ -1,5 +1,5 @@
-//! Colours that colour-blind readers can distinguish, too, after Okabe and Ito 2008, "Color Universal Design", some darker, so that
-//! they show on white.
+//! Colours that colour-blind readers can distinguish, after Okabe and Ito 2008, "Color Universal Design"; some are
+//! darker, so that they show on white.
 
 use plotters::style::RGBColor;
 
@@ -8,7 +8,7 @@ pub(super) const INK: RGBColor = RGBColor(34, 34, 34);
 pub(super) const FAINT: RGBColor = RGBColor(95, 95, 95);
 pub(super) const RULE: RGBColor = RGBColor(225, 225, 225);
 pub(super) const PAPER: RGBColor = RGBColor(255, 255, 255);
-/// The strokes from the ends of lines to their names.
+/// Colour of the strokes from the ends of lines to their names.
 pub(super) const BAND: RGBColor = RGBColor(140, 148, 158);
 
 pub(super) const BLUE: RGBColor = RGBColor(0, 114, 178);
@@ -16,7 +16,7 @@ pub(super) const PALE: RGBColor = RGBColor(128, 199, 238);
 const SKY: RGBColor = RGBColor(50, 150, 210);
 pub(super) const VERMILION: RGBColor = RGBColor(213, 94, 0);
 
-/// For things of different kinds, in the order in which they are taken. Yellow is left out, since it does not show on white.
+/// Colours for different kinds of things, in order of use. Yellow is left out, since it does not show on white.
 pub(super) const KINDS: [RGBColor; 8] = [
     BLUE,
     RGBColor(196, 126, 0),
@@ -28,7 +28,7 @@ pub(super) const KINDS: [RGBColor; 8] = [
     BLACK,
 ];
 
-/// Each colour of the charts and what stands for it where the page is dark: on a dark paper the same contrasts hold.
+/// Colours of the charts, each with its replacement on dark pages, which has the same contrast.
 const DARK: [(RGBColor, RGBColor); 14] = [
     (INK, RGBColor(230, 233, 237)),
     (FAINT, RGBColor(174, 182, 193)),
@@ -45,10 +45,10 @@ const DARK: [(RGBColor, RGBColor); 14] = [
     (BLACK, RGBColor(255, 255, 255)),
     (BAND, RGBColor(110, 120, 132)),
 ];
-/// The paper of a page that is dark.
+/// Background of a dark page.
 const DARK_PAPER: RGBColor = RGBColor(20, 23, 27);
 
-/// From 0 to 1 with ½ in the middle: orange, white, blue (Brewer's PuOr and RdBu 2003).
+/// Diverging palette from 0 to 1 with ½ in the middle: orange, white, blue (Brewer's PuOr and RdBu 2003).
 const DIVERGING: [RGBColor; 5] = [
     RGBColor(179, 88, 6),
     RGBColor(241, 163, 64),
@@ -57,7 +57,7 @@ const DIVERGING: [RGBColor; 5] = [
     RGBColor(33, 102, 172),
 ];
 
-/// The same on a dark page.
+/// Diverging palette for dark pages.
 const DIVERGING_DARK: [RGBColor; 5] = [
     RGBColor(217, 121, 38),
     RGBColor(122, 68, 20),
@@ -66,15 +66,15 @@ const DIVERGING_DARK: [RGBColor; 5] = [
     RGBColor(79, 155, 217),
 ];
 
-/// The steps of the diverging palette that a page has classes for, `heat-0` to `heat-20`.
+/// Number of steps of the diverging palette: pages have the classes `heat-0` to `heat-20`.
 const STEPS: usize = 20;
 
-/// The diverging palette's class for a share in 0 … 1.
+/// Returns the class of the diverging palette for a share in 0 … 1.
 pub(crate) fn heat_class(share: f64) -> String {
     format!("heat-{}", (share.clamp(0.0, 1.0) * STEPS as f64).round())
 }
 
-/// The rules by which a page colours cells by their scores, and the charts' colours where it is dark.
+/// Returns the CSS rules that colour cells by their scores, and the charts on dark pages.
 pub(crate) fn style() -> String {
     let heat = |palette: &[RGBColor; 5]| {
         let rule = |step: usize| {
@@ -100,19 +100,19 @@ pub(crate) fn style() -> String {
     )
 }
 
-/// As the drawing library writes it into SVG.
+/// Formats a colour as the drawing library writes it into SVG.
 fn hex(RGBColor(red, green, blue): RGBColor) -> String {
     format!("#{red:02X}{green:02X}{blue:02X}")
 }
 
-/// The colour of a palette for a share in 0 … 1.
+/// Returns the colour of a palette for a share in 0 … 1.
 fn on(palette: &[RGBColor; 5], share: f64) -> RGBColor {
     let place = share.clamp(0.0, 1.0) * (palette.len() - 1) as f64;
     let below = (place.floor() as usize).min(palette.len() - 2);
     mixed(palette[below], palette[below + 1], place - below as f64)
 }
 
-/// Between two colours: the first at a share of 0, the second at 1.
+/// Interpolates between two colours: the first at a share of 0, the second at 1.
 fn mixed(low: RGBColor, high: RGBColor, share: f64) -> RGBColor {
     let mix = |low: u8, high: u8| {
         (f64::from(low) + share * (f64::from(high) - f64::from(low))).round() as u8
@@ -120,9 +120,9 @@ fn mixed(low: RGBColor, high: RGBColor, share: f64) -> RGBColor {
     RGBColor(mix(low.0, high.0), mix(low.1, high.1), mix(low.2, high.2))
 }
 
-/// Black or white, whichever has more contrast with the colour (WCAG 2).
+/// Returns black or white, whichever has more contrast with the colour (WCAG 2).
 fn legible_on(colour: RGBColor) -> RGBColor {
-    // Where (1 + 0.05) / (luminance + 0.05) is (luminance + 0.05) / 0.05.
+    // At this luminance, (1 + 0.05) / (luminance + 0.05) equals (luminance + 0.05) / 0.05.
     if luminance(colour) < 0.1791 {
         PAPER
     } else {
@@ -130,7 +130,7 @@ fn legible_on(colour: RGBColor) -> RGBColor {
     }
 }
 
-/// Relative luminance (WCAG 2).
+/// Returns the relative luminance of a colour (WCAG 2).
 fn luminance(RGBColor(red, green, blue): RGBColor) -> f64 {
     let linear = |part: u8| {
         let part = f64::from(part) / 255.0;
@@ -147,7 +147,7 @@ fn luminance(RGBColor(red, green, blue): RGBColor) -> f64 {
 mod tests {
     use super::*;
 
-    /// The contrast of two colours, in 1 … 21 (WCAG 2).
+    /// Returns the contrast of two colours, in 1 … 21 (WCAG 2).
     fn contrast(a: RGBColor, b: RGBColor) -> f64 {
         let (a, b) = (luminance(a), luminance(b));
         (a.max(b) + 0.05) / (a.min(b) + 0.05)

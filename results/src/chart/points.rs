@@ -1,19 +1,19 @@
-//! The chart of the standings: official points per match, in the order of the standings, with error bars.
+//! Chart of the standings: official points per match, in the order of the standings, with error bars.
 
 use super::axis::Axis;
 use super::material::Material;
 use super::palette::BLUE;
-use super::rows::{BotRows, MOST_ROWS, best_of};
+use super::rows::{BotRows, MAX_ROWS, best_of};
 use super::sheet::Sheet;
 use super::{Chart, Labels};
 use crate::table::{counted, finished_deals, span};
 use arena_statistics::interval::MIN_DEALS_FOR_POINTS;
 use arena_statistics::standings::{Basis, Standing, Standings};
 
-/// The chart.
+/// Prepares the chart; never `None`.
 pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<'a>>> {
     let standings = &material.analysis.standings;
-    let shown = &standings.standings[..standings.standings.len().min(MOST_ROWS)];
+    let shown = &standings.standings[..standings.standings.len().min(MAX_ROWS)];
     let best = shown.iter().take(3);
     let best = best.map(|row| format!("{} {}", row.bot, value(row)));
     let best = best.collect::<Vec<_>>().join(", ");
@@ -50,7 +50,7 @@ fn draw(mut sheet: Sheet, standings: &Standings, shown: &[Standing]) -> Sheet {
     sheet.foot(rows.bottom, &footnote)
 }
 
-/// Points per match in figures.
+/// Formats points per match with their interval.
 fn value(row: &Standing) -> String {
     match (row.points_per_match, row.interval) {
         (Some(points), Some(ends)) => format!("{points:.2} ({})", span(ends.map(Some))),

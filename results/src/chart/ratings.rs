@@ -1,16 +1,16 @@
-//! The chart of the ratings in Elo points, strongest bot at the top, with intervals.
+//! Chart of the ratings in Elo points, strongest bot at the top, with intervals.
 
 use super::axis::Axis;
 use super::material::Material;
 use super::palette::{BLUE, FAINT, PAPER};
-use super::rows::{BotRows, MOST_ROWS, best_of};
+use super::rows::{BotRows, MAX_ROWS, best_of};
 use super::sheet::Sheet;
 use super::{Chart, Labels};
 use crate::table::{self, counted};
 use arena_statistics::elo::Elo;
 use arena_statistics::rating::{Rating, Ratings};
 
-/// The chart; there is none until two bots have a rating.
+/// Prepares the chart; `None` until two bots have a rating.
 pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<'a>>> {
     let ratings = &material.analysis.ratings;
     let rated = ratings.bots.iter();
@@ -39,7 +39,7 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
 }
 
 fn draw(mut sheet: Sheet, ratings: &Ratings, rated: &[(&Rating, Elo)], zero: &str) -> Sheet {
-    let (top, shown) = (sheet.form.top(), &rated[..rated.len().min(MOST_ROWS)]);
+    let (top, shown) = (sheet.form.top(), &rated[..rated.len().min(MAX_ROWS)]);
     let cells = shown
         .iter()
         .map(|(bot, elo)| (bot.bot.as_str(), value(bot, *elo)));
@@ -70,7 +70,7 @@ fn draw(mut sheet: Sheet, ratings: &Ratings, rated: &[(&Rating, Elo)], zero: &st
     sheet.foot(rows.bottom, &footnote)
 }
 
-/// A rating in figures.
+/// Formats a rating with its interval, if both ends are known.
 fn value(rating: &Rating, elo: Elo) -> String {
     let shown = table::elo(Some(elo));
     match rating.interval {

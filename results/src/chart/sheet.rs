@@ -1,4 +1,4 @@
-//! A chart as a list of marks on a sheet, with the same head and foot on every one; what draws it is elsewhere.
+//! Chart as a list of marks on a sheet with a uniform head and foot, independent of how it is rendered.
 
 use plotters::style::RGBColor;
 
@@ -8,36 +8,36 @@ use super::palette::{FAINT, INK, RULE};
 use crate::table::facts;
 use arena_statistics::standings::Standings;
 
-/// The size of most letters.
+/// Font size of most texts.
 pub(super) const TEXT: f64 = 14.0;
-/// The size of the smallest letters.
+/// Font size of the smallest texts.
 pub(super) const SMALL: f64 = 13.0;
-/// Between a name and what belongs to it.
+/// Distance between a name and what belongs to it.
 pub(super) const GAP: f64 = 12.0;
 
-/// Where a chart is shown.
+/// Form in which a chart is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// In a separate file, with a title.
+    /// Separate file, with a title.
     File,
-    /// In a page that has its title, on a wide screen.
+    /// Page that shows the title itself, on a wide screen.
     Page,
-    /// In a page that has its title, on a phone.
+    /// Page that shows the title itself, on a phone.
     Phone,
 }
 
 impl Form {
-    /// The width, in units.
+    /// Returns the width, in units.
     pub(super) fn width(self) -> f64 {
         if self == Self::Phone { 400.0 } else { 900.0 }
     }
 
-    /// The space that stays free at each side.
+    /// Returns the space that stays free at each side, in units.
     pub(super) fn margin(self) -> f64 {
         if self == Self::Phone { 8.0 } else { 24.0 }
     }
 
-    /// Where the body of a chart begins, below its title if it has one.
+    /// Returns the top of the chart's body, below the title if there is one.
     pub(super) fn top(self) -> f64 {
         if self == Self::File { 84.0 } else { 12.0 }
     }
@@ -46,26 +46,26 @@ impl Form {
 const TITLE: f64 = 20.0;
 const LINE: f64 = 18.0;
 
-/// A place in units: one is a pixel of the SVG.
+/// Position in units; one unit is a pixel of the SVG.
 pub(super) type Place = (f64, f64);
 
-/// The side on which a text lies about its place; it is centred on its height.
+/// Placement of a text relative to its position; the height of the text is centred there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Anchor {
-    /// It begins there.
+    /// The text begins at the position.
     Right,
-    /// Its middle is there.
+    /// The text is centred on the position.
     Middle,
-    /// It ends there.
+    /// The text ends at the position.
     Left,
-    /// Its middle is there and it is read upwards.
+    /// The text is centred on the position and is read upwards.
     MiddleUp,
 }
 
-/// Something drawn.
+/// Element of a drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Mark {
-    /// A line of text in letters of that size.
+    /// Line of text.
     Text {
         text: String,
         at: Place,
@@ -73,32 +73,32 @@ pub(super) enum Mark {
         colour: RGBColor,
         anchor: Anchor,
     },
-    /// A line through these places.
+    /// Line through these positions.
     Line {
         through: Vec<Place>,
         width: f64,
         colour: RGBColor,
     },
-    /// A rectangle between two corners.
+    /// Filled rectangle between two corners.
     Fill {
         from: Place,
         to: Place,
         colour: RGBColor,
     },
-    /// A circle.
+    /// Filled circle.
     Dot {
         at: Place,
         radius: f64,
         colour: RGBColor,
     },
-    /// The area that these places enclose, which is transparent.
+    /// Transparent area that these positions enclose.
     Area {
         around: Vec<Place>,
         colour: RGBColor,
     },
 }
 
-/// A chart.
+/// Chart as a list of marks.
 pub(super) struct Sheet {
     pub(super) form: Form,
     pub(super) height: f64,
@@ -106,13 +106,13 @@ pub(super) struct Sheet {
 }
 
 impl Sheet {
-    /// A sheet with its head, if it has one.
+    /// Creates a sheet headed by a tournament's name and facts, if the form has a head.
     pub(super) fn new(form: Form, title: &str, standings: &Standings) -> Self {
         let facts = facts(standings, standings.seed);
         Self::headed(form, &standings.name, title, &facts)
     }
 
-    /// The same of anything with a name and facts about it.
+    /// Creates a sheet headed by a name, a title and facts, if the form has a head.
     pub(super) fn headed(form: Form, name: &str, title: &str, facts: &str) -> Self {
         let mut sheet = Self {
             form,
@@ -130,7 +130,7 @@ impl Sheet {
         sheet
     }
 
-    /// The sheet with its foot, whose body ends at `bottom`.
+    /// Adds the foot to a sheet whose body ends at `bottom`.
     pub(super) fn foot(mut self, bottom: f64, footnote: &str) -> Self {
         let margin = self.form.margin();
         let lines = wrap(footnote, SMALL, self.form.width() - 2.0 * margin);
@@ -159,7 +159,8 @@ impl Sheet {
         });
     }
 
-    /// An axis at the bottom with lines up to the top at its ticks, their labels as far as there is room, and what it measures.
+    /// Draws an axis at the bottom with grid lines at its ticks, labels where there is room, and the name of what it
+    /// measures.
     pub(super) fn x_axis(
         &mut self,
         axis: &Axis,
@@ -207,7 +208,7 @@ impl Sheet {
         self.marks.push(Mark::Area { around, colour });
     }
 
-    /// An error bar along a row, with an end to each side.
+    /// Draws a horizontal error bar with a cap at each end.
     pub(super) fn whisker(&mut self, [low, high]: [f64; 2], y: f64, colour: RGBColor) {
         self.line((low, y), (high, y), 2.0, colour);
         for end in [low, high] {
@@ -215,7 +216,7 @@ impl Sheet {
         }
     }
 
-    /// Colours and what they stand for, one beside the other from the left margin on. Returns the place of the next line.
+    /// Draws a legend of colours, side by side from the left margin on. Returns the y coordinate of the next line.
     pub(super) fn legend(&mut self, kinds: &[(RGBColor, String)], top: f64) -> f64 {
         let margin = self.form.margin();
         let (mut x, mut y) = (margin, top + 8.0);

@@ -18,7 +18,7 @@ const HOSTILE: [&str; 5] = [
     "e\u{301}mile",
 ];
 
-/// A tournament of so many seats on so many deals: points by chance, the last bot is a program that crashes now and then.
+/// Returns a tournament with random points; its last bot is a program that crashes now and then.
 fn tournament(names: &[&str], seats: usize, deals: u32) -> (Spec, Vec<Played>) {
     let mut tournament = sample::tournament(names, seats, deals);
     tournament.bots.last_mut().unwrap().bot = Bot::Program(Program::default());
@@ -60,7 +60,7 @@ fn tournament(names: &[&str], seats: usize, deals: u32) -> (Spec, Vec<Played>) {
     (tournament, played)
 }
 
-/// Does something with the ledger and the analysis of a tournament.
+/// Calls `act` with a folder, the ledger and the analysis of a tournament.
 fn with<T>(
     (tournament, played): (Spec, Vec<Played>),
     act: impl FnOnce(&Path, &Ledger, &Analysis) -> T,
@@ -205,7 +205,7 @@ fn bots_with_the_same_points_are_both_named() {
     );
 }
 
-/// Texts are large enough and end on the sheet, as far as our font tells.
+/// Checks that a text is large enough and, as far as our font tells, ends on the sheet.
 fn check_text(element: &roxmltree::Node<'_, '_>, width: f64) {
     let (Some(text), "text") = (element.text(), element.tag_name().name()) else {
         return;

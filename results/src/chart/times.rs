@@ -1,9 +1,9 @@
-//! The chart of how long moves took, for bots in separate processes, by quantiles on a logarithmic scale.
+//! Chart of the time that moves took, for bots in separate processes, by quantiles on a logarithmic scale.
 
 use super::axis::Axis;
 use super::material::Material;
 use super::palette::{BLUE, INK, PALE, VERMILION};
-use super::rows::{BotRows, MOST_ROWS, best_of};
+use super::rows::{BotRows, MAX_ROWS, best_of};
 use super::sheet::Sheet;
 use super::{Chart, Labels};
 use crate::table::counted;
@@ -11,17 +11,17 @@ use arena_statistics::histogram::Histogram;
 use arena_tournament::deals::Scored;
 use arena_tournament::entrant::{Bot, Entrant};
 
-/// About how many matches are read at most; of more, a sample.
-const MOST_MATCHES: u64 = 20_000;
+/// Approximate maximum number of matches read; of more, a sample is read.
+const MAX_MATCHES: u64 = 20_000;
 
-/// The times of moves by bot, in microseconds, and of how many matches they are.
+/// Times of moves by bot, in microseconds, with the number of matches read and in total.
 struct MoveTimes {
     bots: Vec<LogHistogram>,
     read: u64,
     all: u64,
 }
 
-/// The chart; there is none without programs.
+/// Prepares the chart; `None` without programs.
 pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<'a>>> {
     let mut times = times(material)?;
     let footnote = footnote(&times);
@@ -32,7 +32,7 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
             timed.push((names[bot].as_str(), std::mem::take(&mut times.bots[bot])));
         }
     }
-    let shown = timed.iter().take(MOST_ROWS);
+    let shown = timed.iter().take(MAX_ROWS);
     let Some((slowest, its)) = shown.max_by(|a, b| a.1.median().total_cmp(&b.1.median())) else {
         return Ok(None);
     };
@@ -62,7 +62,7 @@ fn draw(
     limit: Option<f64>,
     footnote: &str,
 ) -> Sheet {
-    let (top, shown) = (sheet.form.top(), &timed[..timed.len().min(MOST_ROWS)]);
+    let (top, shown) = (sheet.form.top(), &timed[..timed.len().min(MAX_ROWS)]);
     let mut kinds = vec![
         (BLUE, "middle half".to_owned()),
         (PALE, "5 % to 95 %".to_owned()),
@@ -87,7 +87,7 @@ fn draw(
     sheet.foot(rows.bottom, &footnote)
 }
 
-/// Reads the matches in which a program sat, or a sample of them that depends on nothing but which matches there are.
+/// Reads the matches in which a program sat, or a sample that depends only on the set of matches.
 fn times(material: &Material<'_>) -> anyhow::Result<MoveTimes> {
     let tournament = material.ledger.spec();
     let is_program = |bot: &Entrant| matches!(bot.bot, Bot::Program(_));
@@ -105,8 +105,8 @@ fn times(material: &Material<'_>) -> anyhow::Result<MoveTimes> {
         times.all += u64::from(timed(&scored));
         anyhow::Ok(())
     })?;
-    // A checksum spreads the sample evenly, whatever order the schedule has.
-    let every = times.all.div_ceil(MOST_MATCHES).max(1);
+    // A checksum spreads the sample evenly, whatever the order of the schedule.
+    let every = times.all.div_ceil(MAX_MATCHES).max(1);
     let interest = |scored: &Scored| timed(scored) && u64::from(scored.transcript) % every == 0;
     let index = |name: &String| tournament.bots.iter().position(|bot| bot.name == *name);
     material.ledger.each_with(interest, |played| {
@@ -127,7 +127,7 @@ fn figures(times: &LogHistogram) -> String {
     format!("{median}, at most {most}")
 }
 
-/// A time in microseconds, in the unit that suits it.
+/// Formats a time in microseconds, in the unit that suits it.
 fn duration(us: f64) -> String {
     let (number, unit) = match us {
         us if us < 999.5 => (us, "µs"),
@@ -164,15 +164,15 @@ fn draw_box(sheet: &mut Sheet, rows: &BotRows, index: usize, times: &LogHistogra
     sheet.dot((most, y), 3.0, INK);
 }
 
-/// A histogram of positive numbers, in bins of two per cent.
+/// Histogram of positive numbers, in bins of two per cent.
 #[derive(Clone, Debug, Default)]
 struct LogHistogram {
     bins: Histogram,
-    /// The greatest number.
+    /// Greatest number.
     most: u64,
 }
 
-/// The ratio of the ends of a bin.
+/// Ratio of the ends of a bin.
 const BIN: f64 = 1.02;
 
 impl LogHistogram {
@@ -182,13 +182,13 @@ impl LogHistogram {
         self.most = self.most.max(number);
     }
 
-    /// The middle of the bin of a quantile, at most the greatest number; none without any.
+    /// Returns the middle of a quantile's bin, at most the greatest number; `None` if there are no numbers.
     fn quantile(&self, share: f64) -> Option<f64> {
         let bin = self.bins.quantile(share)?;
         Some(BIN.powf(bin + 0.5).min(self.most.max(1) as f64))
     }
 
-    /// The middle of the bin of the median; 0 without any.
+    /// Returns the middle of the median's bin; 0 if there are no numbers.
     fn median(&self) -> f64 {
         self.quantile(0.5).unwrap_or_default()
     }

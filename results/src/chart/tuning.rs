@@ -1,4 +1,4 @@
-//! The chart of a tuning: the estimated gain after each generation, and the course of each number.
+//! Chart of a tuning run: the estimated gain after each generation, and the course of each number.
 
 use std::path::Path;
 
@@ -11,14 +11,16 @@ use super::sheet::{Anchor, Form, GAP, Place, SMALL, Sheet, TEXT};
 use crate::text::tuning::facts;
 use arena_statistics::tune::report::Tuning;
 
-/// The heights of the gain and of each number.
-const GAIN: f64 = 190.0;
-const NUMBER: f64 = 110.0;
-/// The room above each for its name, and at its sides for labels.
+/// Height of the plot of the gain.
+const GAIN_HEIGHT: f64 = 190.0;
+/// Height of the plot of each number.
+const NUMBER_HEIGHT: f64 = 110.0;
+/// Height above each plot for its title.
 const HEAD: f64 = 40.0;
+/// Width at each side for labels.
 const SIDE: f64 = 90.0;
 
-/// Writes the chart as SVG and PNG into the folder.
+/// Writes the chart as SVG and PNG into a folder.
 pub fn write(folder: &Path, tuning: &Tuning) -> anyhow::Result<()> {
     let title = "its numbers in the course of tuning";
     let mut sheet = Sheet::headed(Form::File, &tuning.bot, title, &facts(tuning));
@@ -28,7 +30,7 @@ pub fn write(folder: &Path, tuning: &Tuning) -> anyhow::Result<()> {
     let y = Axis::over(&gains.concat());
     let mut plot = Plot {
         top: Form::File.top(),
-        height: GAIN,
+        height: GAIN_HEIGHT,
         count: gains.len(),
     };
     let ticks = y.ticks.iter();
@@ -44,7 +46,7 @@ pub fn write(folder: &Path, tuning: &Tuning) -> anyhow::Result<()> {
     for (index, number) in tuning.numbers.iter().enumerate() {
         plot = Plot {
             top: plot.top + plot.height + HEAD,
-            height: NUMBER,
+            height: NUMBER_HEIGHT,
             ..plot
         };
         let ends = [(0.0, number.from.to_string()), (1.0, number.to.to_string())];
@@ -71,7 +73,7 @@ pub fn write(folder: &Path, tuning: &Tuning) -> anyhow::Result<()> {
     save(folder, "tuning", &sheet.foot(bottom, note))
 }
 
-/// An area of the chart, with one place for each generation.
+/// Area of the chart, with one position for each generation.
 #[derive(Clone, Copy)]
 struct Plot {
     top: f64,
@@ -91,7 +93,7 @@ impl Plot {
         places.map(|(x, share)| self.place(x, share)).collect()
     }
 
-    /// Draws lines at these heights with their labels, below a title.
+    /// Draws grid lines at these heights with their labels, below a title.
     fn frame(self, sheet: &mut Sheet, title: &str, ticks: &[(f64, String)]) {
         let place = (SIDE, self.top + GAP / 2.0);
         sheet.text(title, place, TEXT, INK, Anchor::Right);

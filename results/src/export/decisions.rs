@@ -1,4 +1,4 @@
-//! What could be known by counting at each decision, as columns beside those of moves.
+//! Columns about the information available at each decision, for use beside those of moves.
 
 use arena_engine::insight::Insight;
 use arena_engine::seat::Seat;
@@ -18,12 +18,12 @@ const GUESS: [Column; 5] = [
 ];
 const ANSWER: [Column; 3] = [("expected", Number), ("gained", Number), ("right", Flag)];
 
-/// The columns.
+/// Returns the columns that are added to those of moves.
 pub(super) fn columns() -> Vec<Column> {
     [&GUESS[..], &ANSWER].concat()
 }
 
-/// The rows of a match, in the order of its replies; none if the game does not count.
+/// Returns the rows of a match, in the order of its replies; none if the game provides no insights.
 pub(super) fn rows(replayed: &Replayed<'_>) -> Result<Vec<Row>, ExportError> {
     let row = |insight: Insight<Json>| {
         let Insight {
@@ -56,7 +56,7 @@ pub(super) fn rows(replayed: &Replayed<'_>) -> Result<Vec<Row>, ExportError> {
     Ok(replayed.insights(1)?.into_iter().map(row).collect())
 }
 
-/// The seat in the first field of an action that the game declares to hold one.
+/// Returns the seat in the first field of an action that the game declares to hold one.
 pub(crate) fn target(game: &Entry, action: &Json) -> Option<Seat> {
     let action = action.value();
     let values = action.as_object()?.values().next()?;

@@ -1,4 +1,4 @@
-//! The whole export: a line of JSON for each match, with its true events.
+//! Full export: one line of JSON per match, with its true events.
 
 use arena_engine::chance::Seed;
 use arena_engine::fault::{Cause, Fault};
@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{ExportError, Replayed, With};
 use arena_tournament::played::{Note, Times};
 
-/// A match in a line of the export.
+/// Line of the export, for one match.
 #[derive(Serialize)]
 struct MatchLine<'a> {
     id: &'a str,
@@ -43,7 +43,7 @@ struct FaultLine<'a> {
     detail: String,
 }
 
-/// The line of a match.
+/// Formats a match as a line of JSON.
 pub(super) fn line(replayed: &Replayed<'_>, with: With) -> Result<Vec<u8>, ExportError> {
     let Replayed {
         id,

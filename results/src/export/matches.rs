@@ -1,4 +1,4 @@
-//! The table of matches: a row for each.
+//! Table of matches, one row per match.
 
 use arena_engine::outcome::Ended;
 use arena_tournament::deals::{Seated, Wdl, in_match};
@@ -8,7 +8,7 @@ use super::Kind::{Integer, Text};
 use super::{Column, Replayed, Row, With};
 use crate::scalar::Scalar;
 
-/// The columns.
+/// Returns the columns, including the requested extras.
 pub(super) fn columns(with: With) -> Vec<Column> {
     let mut columns = vec![
         ("id", Text),
@@ -34,7 +34,7 @@ pub(super) fn columns(with: With) -> Vec<Column> {
     columns
 }
 
-/// The row of a match.
+/// Returns the row of a match.
 pub(super) fn row(tournament: &Spec, replayed: &Replayed<'_>, with: With) -> Row {
     let Replayed {
         id,
@@ -72,7 +72,7 @@ pub(super) fn row(tournament: &Spec, replayed: &Replayed<'_>, with: With) -> Row
     row
 }
 
-/// The best bots, in order of their seats; none if all forfeited.
+/// Returns the best bots, in seat order; none if all forfeited.
 fn winners<'a>(seats: &[Seated], bots: &'a [String]) -> Vec<&'a str> {
     let best = |(seat, bot): (usize, &'a String)| {
         (in_match(seats, seat) != Wdl::Loss).then_some(bot.as_str())

@@ -1,6 +1,6 @@
-//! Exports for other programs: whole matches with all that happened in them, and tables for statistics.
+//! Exports for other programs: whole matches with all their events, and tables for statistics.
 //!
-//! Everything is made of records that are played again first, so that an export agrees with the rules.
+//! Every match is replayed from its record first, so an export agrees with the rules.
 //! `results/EXPORT.md` documents every column.
 
 pub(crate) mod decisions;
@@ -32,13 +32,13 @@ use arena_ledger::ledger::Ledger;
 use arena_ledger::replay::{game, replay};
 use arena_tournament::played::Played;
 
-/// Why an export fails.
+/// Error of an export.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// The ledger cannot be read.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// A match does not replay.
+    /// A match does not replay as recorded.
     #[error(transparent)]
     Replay(#[from] BadRecord),
     /// A value cannot be written as JSON.
@@ -48,44 +48,44 @@ pub enum ExportError {
     #[cfg(feature = "parquet")]
     #[error("cannot write the export: {0}")]
     Parquet(#[from] ::parquet::errors::ParquetError),
-    /// The output takes no more.
+    /// The output cannot be written.
     #[error("cannot write the export: {0}")]
     Write(#[from] io::Error),
-    /// The file cannot be made.
+    /// The file cannot be created or replaced.
     #[error("cannot write {}: {error}", path.display())]
     File {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The system's error.
+        /// Error reported by the system.
         error: io::Error,
     },
 }
 
-/// The extras to write. Times and notes differ from one run of a tournament to the next.
+/// Extras to include. Times and notes differ between runs of the same tournament.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct With {
-    /// The times of matches and moves.
+    /// Times of matches and moves.
     pub times: bool,
-    /// The notes of bots on their moves.
+    /// Notes of bots on their moves.
     pub notes: bool,
-    /// With each move, what its seat saw and was offered.
+    /// View and prompt of the seat at each move.
     pub views: bool,
 }
 
-/// A table for statistics.
+/// Table for statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dataset {
-    /// A row for each match.
+    /// One row per match.
     Matches,
-    /// A row for each seat of each match.
+    /// One row per seat of each match.
     Seats,
-    /// A row for each reply of each match's record.
+    /// One row per reply in each match's record.
     Moves,
-    /// The same rows, and what could be known by counting.
+    /// The rows of `Moves`, with the information available at each decision.
     Decisions,
 }
 
-/// A column: its name, and the type of its values, any of which may be missing.
+/// Name of a column and type of its values, any of which may be missing.
 type Column = (&'static str, Kind);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -96,21 +96,21 @@ enum Kind {
     Text,
 }
 
-/// The format of a table.
+/// File format of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowFormat {
-    /// A header, then a line of comma-separated values for each row (RFC 4180, with line feeds). Missing values are
-    /// empty; text that a spreadsheet would take for a formula begins with an apostrophe more.
+    /// Header, then one line of comma-separated values per row (RFC 4180, with line feeds). Missing values are empty;
+    /// text that a spreadsheet would take for a formula gets an extra leading apostrophe.
     Csv,
-    /// A JSON object for each row, on a separate line. Missing values are null; text is not changed.
+    /// One JSON object per row, on a separate line. Missing values are null; text is unchanged.
     Jsonl,
-    /// Columns with their types, compressed.
+    /// Typed columns, compressed.
     #[cfg(feature = "parquet")]
     Parquet,
 }
 
 impl RowFormat {
-    /// The format of this name; none if there is no such format in this build.
+    /// Returns the format with this name; `None` if this build has no such format.
     pub fn of(name: &str) -> Option<Self> {
         match name {
             "csv" => Some(Self::Csv),
@@ -122,11 +122,12 @@ impl RowFormat {
     }
 }
 
-/// Writes one JSON object a line for each match, in order of deals and bots, with all that happened, replayed from its
+/// Writes one JSON object per line for each match, in order of deals and bots, with all its events, replayed from its
 /// record. Without extras, the same matches give the same bytes.
 ///
 /// # Errors
-/// If the ledger cannot be read, if a match does not end as its record says, or if the output takes no more.
+/// Returns an error if the ledger cannot be read, if a match does not end as its record says, or if the output cannot
+/// be written.
 pub fn full(ledger: &Ledger, with: With, out: Out<'_>) -> Done {
     let game = game(ledger.spec())?;
     let line = |played: &Played| full::line(&Replayed::of(game, played)?, with);
@@ -137,7 +138,7 @@ pub fn full(ledger: &Ledger, with: With, out: Out<'_>) -> Done {
 /// extras, the same matches give the same bytes.
 ///
 /// # Errors
-/// As for [`full`].
+/// Returns an error in the same cases as [`full`].
 pub fn table(ledger: &Ledger, table: Dataset, format: RowFormat, with: With, out: Out<'_>) -> Done {
     let spec = ledger.spec();
     let game = game(spec)?;
@@ -163,16 +164,16 @@ pub fn table(ledger: &Ledger, table: Dataset, format: RowFormat, with: With, out
     })
 }
 
-/// Done, or why not.
+/// Result of an export.
 type Done = Result<(), ExportError>;
-/// Where an export goes.
+/// Destination of an export.
 pub type Out<'a> = &'a mut (dyn Write + Send);
-/// Makes the rows of a match.
+/// Function that makes the rows of a match.
 type Rows<'a> = dyn Fn(&Played) -> Result<Vec<Row>, ExportError> + Sync + 'a;
-/// The values of a row, in order of the columns.
+/// Values of a row, in column order.
 type Row = Vec<Scalar<'static>>;
 
-/// The rows of a match in a table.
+/// Returns the rows of a match in a table.
 fn rows(
     spec: &Spec,
     replayed: &Replayed<'_>,
@@ -194,7 +195,7 @@ fn rows(
     })
 }
 
-/// A table's columns, in a game with these sources of points.
+/// Returns the columns of a table for a game with these sources of points.
 fn columns(table: Dataset, sources: &'static [Source], with: With) -> Vec<Column> {
     match table {
         Dataset::Matches => matches::columns(with),
@@ -204,7 +205,7 @@ fn columns(table: Dataset, sources: &'static [Source], with: With) -> Vec<Column
     }
 }
 
-/// A match of the ledger as it went when it was played again.
+/// Match of the ledger, replayed from its record.
 pub(crate) struct Replayed<'a> {
     id: String,
     game: &'static Entry,
@@ -227,7 +228,7 @@ impl<'a> Replayed<'a> {
         })
     }
 
-    /// Each decision with what could be known; none if the game does not count.
+    /// Returns the insights of each decision; none if the game provides no insights.
     pub(crate) fn insights(&self, guesses: usize) -> Result<Vec<Insight<Json>>, ExportError> {
         self.table
             .insights(guesses)
@@ -239,7 +240,7 @@ impl<'a> Replayed<'a> {
     }
 }
 
-/// Makes something of each match, side by side, and hands it over in order of deals and bots.
+/// Applies `of` to all matches in parallel, and passes the results to `take` in order of deals and bots.
 pub(crate) fn each<T: Send>(
     ledger: &Ledger,
     of: &(dyn Fn(&Played) -> Result<T, ExportError> + Sync + '_),

@@ -1,4 +1,4 @@
-//! The table of moves: a row for each reply of each match's record.
+//! Table of moves, one row per reply in each match's record.
 
 use arena_engine::fault::{Cause, Fault};
 use arena_engine::frames::Move;
@@ -10,7 +10,7 @@ use super::Kind::{Flag, Integer, Text};
 use super::{Column, ExportError, Replayed, Row, With};
 use crate::scalar::Scalar;
 
-/// The columns.
+/// Returns the columns, including the requested extras.
 pub(super) fn columns(with: With) -> Vec<Column> {
     let mut columns = vec![
         ("id", Text),
@@ -35,7 +35,7 @@ pub(super) fn columns(with: With) -> Vec<Column> {
     columns
 }
 
-/// The rows of a match, in the order in which the replies were taken in.
+/// Returns the rows of a match, in the order in which the replies were accepted.
 pub(super) fn rows(replayed: &Replayed<'_>, with: With) -> Result<Vec<Row>, ExportError> {
     let played = replayed.played;
     let mut seen = if with.views {
@@ -66,7 +66,7 @@ pub(super) fn rows(replayed: &Replayed<'_>, with: With) -> Result<Vec<Row>, Expo
         .collect()
 }
 
-/// What the seat of each reply saw and was offered, as it is sent to a program.
+/// Returns the view and the prompt of each reply's seat, as sent to a program.
 fn seen(replayed: &Replayed<'_>) -> Result<Vec<[String; 2]>, ExportError> {
     let names = BySeat::new(replayed.record.seats, |_| String::new());
     let frames = replayed.table.frames(&names, None);
@@ -102,12 +102,12 @@ fn row(replayed: &Replayed<'_>, turn: usize, seat: Seat, reply: &Reply<Json>) ->
     ]
 }
 
-/// The name of an action, which stands before its content: actions are externally tagged.
+/// Returns the name of an action, which precedes its content: actions are externally tagged.
 fn kind(action: &str) -> &str {
     action.split('"').nth(1).unwrap_or_default()
 }
 
-/// Why the seat forfeited by this reply, if it did: a late one may cost the match, and is then the seat's last.
+/// Returns the cause if the seat forfeited by this reply. A late reply may cost the match, and is then the seat's last.
 fn fault(replayed: &Replayed<'_>, turn: usize, seat: Seat, reply: &Reply<Json>) -> Option<Cause> {
     let last = || {
         replayed.record.replies[turn + 1..]

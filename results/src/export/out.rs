@@ -1,4 +1,4 @@
-//! Where exports go: a stream, or a file that appears whole or not at all; compressed or not.
+//! Destinations of exports: a stream, or a file that is replaced atomically; optionally compressed.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -10,23 +10,23 @@ use zstd::stream::write::Encoder;
 
 use super::{Done, ExportError, Out};
 
-/// The level of compression.
+/// Compression level of zstd.
 const LEVEL: i32 = 3;
 
-/// Bytes gathered before they are passed on.
+/// Buffer size, in bytes.
 const BUFFER: usize = 1 << 16;
 
-/// The packing of an export.
+/// Compression of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packing {
-    /// As it is.
+    /// No compression.
     Plain,
-    /// Compressed with zstd (Collet and Kucherawy 2021, RFC 8878), as one frame with a checksum.
+    /// One zstd frame with a checksum (Collet and Kucherawy 2021, RFC 8878).
     Zstd,
 }
 
 impl Packing {
-    /// The packing by a file's name: compressed if it ends with `.zst`.
+    /// Returns the packing for a file name: compressed if it ends with `.zst`.
     pub fn of(path: &Path) -> Self {
         let packed = path
             .extension()
@@ -35,10 +35,10 @@ impl Packing {
     }
 }
 
-/// Hands `write` a stream that leads to `out`, and sees to it that all arrives there.
+/// Calls `write` with a stream to `out`, and flushes everything at the end.
 ///
 /// # Errors
-/// If `write` fails, or if `out` takes no more.
+/// Returns an error if `write` fails, or if `out` cannot be written.
 pub fn to_stream(
     out: impl Write + Send,
     packing: Packing,
@@ -50,7 +50,7 @@ pub fn to_stream(
         Packing::Zstd => {
             let mut encoder = Encoder::new(&mut out, LEVEL)?;
             encoder.include_checksum(true)?;
-            // A row is a small thing to compress.
+            // Single rows are too small to compress well.
             let mut portions = BufWriter::with_capacity(BUFFER, encoder);
             write(&mut portions)?;
             portions
@@ -62,13 +62,14 @@ pub fn to_stream(
     Ok(out.flush()?)
 }
 
-/// The same for a file. Its text stands in `.NAME.….part` beside it until it is whole, and then takes the place of what was
-/// there before. What is no ordinary file (a pipe, a device) is written to directly.
+/// Like [`to_stream`], but writes to a file. The text is written to `.NAME.….part` in the same folder, which replaces
+/// the file once it is complete. Special files (pipes, devices) are written directly.
 ///
 /// # Errors
-/// If `write` fails, or if the file cannot be written; nothing is left behind then, and an older file is as it was.
+/// Returns an error if `write` fails, or if the file cannot be written. Nothing is left behind then, and an older file
+/// is unchanged.
 pub fn to_file(path: &Path, packing: Packing, write: impl FnOnce(Out<'_>) -> Done) -> Done {
-    // A link stays a link: the file that it leads to is replaced.
+    // A link stays a link: the file that it points to is replaced.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let failed = |error| ExportError::File {
         path: path.to_owned(),
@@ -85,7 +86,7 @@ pub fn to_file(path: &Path, packing: Packing, write: impl FnOnce(Out<'_>) -> Don
     Ok(())
 }
 
-/// The file that is written until it is whole, with the permissions of any new file.
+/// Creates the temporary file, with the permissions of any new file.
 fn part(target: &Path) -> io::Result<NamedTempFile> {
     let folder = || io::Error::new(io::ErrorKind::IsADirectory, "it is a folder");
     let name = target

@@ -14,8 +14,8 @@ use parquet::schema::parser::parse_message_type;
 use super::{Column, ExportError, Kind, Out, Row, Rows, each};
 use crate::scalar::Scalar;
 
-/// The number of rows that are kept together, or a few more: those of a match are not parted.
-const GROUP: usize = 1 << 16;
+/// Minimum number of rows in a row group; the rows of a match stay together, so a group may have a few more.
+const MIN_GROUP_ROWS: usize = 1 << 16;
 
 /// Writes the rows of all matches.
 pub(super) fn write(
@@ -41,7 +41,7 @@ pub(super) fn write(
     let mut kept = Vec::new();
     each(ledger, rows, &mut |rows| {
         kept.extend(rows);
-        if kept.len() < GROUP {
+        if kept.len() < MIN_GROUP_ROWS {
             Ok(())
         } else {
             group(&mut file, columns, &mem::take(&mut kept))
@@ -73,7 +73,7 @@ fn group(
     Ok(())
 }
 
-/// Writes the cells of a column; one that is neither missing nor of its type is an error.
+/// Writes the cells of a column. Returns an error if a cell is neither missing nor of the column's type.
 fn put(
     writer: &mut SerializedColumnWriter<'_>,
     kind: Kind,

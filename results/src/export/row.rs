@@ -1,20 +1,20 @@
-//! The rows of a table, as CSV and as JSON.
+//! Rows of a table, as CSV and as JSON.
 
 use super::{Column, Row};
 use crate::csv;
 use crate::scalar::{Scalar, json};
 
-/// The line above all rows of CSV.
+/// Returns the CSV header.
 pub(super) fn header(columns: &[Column]) -> String {
     csv::line(columns.iter().map(|column| column.0.to_owned()))
 }
 
-/// The line of a row as CSV.
+/// Formats a row as a line of CSV.
 pub(super) fn csv(_: &[Column], row: &Row) -> String {
     csv::line(row.iter().map(Scalar::csv))
 }
 
-/// The same as JSON.
+/// Formats a row as a line of JSON.
 pub(super) fn jsonl(columns: &[Column], row: &Row) -> String {
     let pair =
         |(column, cell): (&Column, &Scalar<'_>)| format!("{}:{}", json(column.0), cell.json());

@@ -1,4 +1,4 @@
-//! The table of seats: a row for each seat of each match.
+//! Table of seats, one row per seat of each match.
 
 use arena_engine::outcome::Source;
 use arena_engine::record::{Replied, Reply};
@@ -10,7 +10,7 @@ use crate::scalar::Scalar;
 use arena_tournament::deals::{Seated, in_match};
 use arena_tournament::played::MoveTime;
 
-/// The columns, with one for each of the game's sources of points.
+/// Returns the columns, with one for each of the game's sources of points.
 pub(super) fn columns(sources: &'static [Source], with: With) -> Vec<Column> {
     let mut columns = vec![
         ("id", Text),
@@ -33,7 +33,7 @@ pub(super) fn columns(sources: &'static [Source], with: With) -> Vec<Column> {
     columns
 }
 
-/// The other bots of the match, by seat.
+/// Returns the other bots of the match, in seat order.
 pub(super) fn opponents(bots: &[String], seat: usize) -> String {
     let others = bots.iter().enumerate().filter(|(other, _)| *other != seat);
     others
@@ -42,7 +42,7 @@ pub(super) fn opponents(bots: &[String], seat: usize) -> String {
         .join("/")
 }
 
-/// The rows of a match, in order of its seats.
+/// Returns the rows of a match, in seat order.
 pub(super) fn rows(replayed: &Replayed<'_>, with: With) -> impl Iterator<Item = Row> {
     let seats = Seated::all(&replayed.verdict);
     (0..seats.len()).map(move |seat| row(replayed, &seats, seat, with))
@@ -99,7 +99,7 @@ fn row(replayed: &Replayed<'_>, seats: &[Seated], seat: usize, with: With) -> Ro
     row
 }
 
-/// The sum over all timed moves; none if there are none, or if one is not known.
+/// Returns the sum over all timed moves; `None` if there are none, or if one value is unknown.
 fn sum(times: &[&MoveTime], of: impl Fn(&MoveTime) -> Option<u64>) -> Option<u64> {
     if times.is_empty() {
         None

@@ -1,4 +1,4 @@
-//! Tests of exports: their contents, and that they are always the same.
+//! Tests of exports: their contents, and that they are reproducible.
 
 use arena_engine::chance::Seed;
 use arena_engine::game::Game;
@@ -248,7 +248,7 @@ fn moves_are_the_replies_of_the_records() {
     assert!(rows.next().is_none());
 }
 
-/// A match of a game in which seat 0 is never in time.
+/// Returns a match of a game in which seat 0 is always late.
 fn overdue<G: Game>() -> Played {
     let seed = Seed::try_from(7).unwrap();
     let mut chance = seed.stream("players", 0);
@@ -283,7 +283,8 @@ fn overdue_rows<G: Game>(which: Dataset) -> Vec<Value> {
         .collect()
 }
 
-/// The faults of the late moves of seat 0, which is never in time, each late.
+/// Checks the late moves of seat 0, which is always late: every one is exported as late, and only the last may be a
+/// fault.
 fn check_overdue<G: Game>() {
     let moves = overdue_rows::<G>(Dataset::Moves);
     let late: Vec<&Value> = moves.iter().filter(|row| row["seat"] == 0).collect();

@@ -1,23 +1,23 @@
-//! How to fix a fault, in a sentence for the bot's author.
+//! Advice on fixing a fault, in a sentence for the bot's author.
 
 use std::path::{Path, PathBuf};
 
 use super::log;
 use arena_protocol::fault::{BotFault, Flaw, Hint, Opening, ProcessEnd, Violation};
 
-/// The form of the first message.
+/// Form of a bot's first message.
 const READY: &str = r#"{"ready":{"name":"my bot"}}"#;
-/// The fix for debug text before it.
+/// Fix for debug text before the first message.
 const BANNER: &str = "this line came before ready, which must be the first line on standard output: print debug text to standard error";
-/// The form of an answer.
+/// Form of an answer.
 const ANSWER: &str = r#"{"id":…,"action":{…}}"#;
-/// The part of a time that a bot must have computed for a busy machine to be what kept it from more.
-const BUSY: u64 = 10;
-/// The fix for a bot that computes too long.
+/// Divisor of the elapsed time: a bot that computed at least this fraction may have been slowed down by a busy machine.
+const BUSY_DIVISOR: u64 = 10;
+/// Fix for a bot that computes too long.
 const DECIDE: &str =
     "decide within the time that the turn's clock gives, and look for an endless loop";
 
-/// The words, in lower case, of errors that isolation causes, with what opens the wall.
+/// Words of errors that isolation causes, in lower case, each with what lifts the restriction.
 const WALLS: [(&str, &str); 3] = [
     (
         "operation not permitted",
@@ -36,41 +36,41 @@ const WALLS: [(&str, &str); 3] = [
     ),
 ];
 
-/// The facts beside a fault.
+/// Facts about a fault that the advice depends on.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clues<'a> {
-    /// The game's name.
+    /// Name of the game.
     pub game: &'a str,
-    /// The end of the bot's log.
+    /// End of the bot's log.
     pub log: &'a str,
-    /// How long the bot took, in microseconds.
+    /// Elapsed time of the bot's reply, in microseconds.
     pub wall_us: Option<u64>,
-    /// How long it computed in that time, in microseconds.
+    /// CPU time that the bot used in `wall_us`, in microseconds.
     pub cpu_us: Option<u64>,
-    /// The id of the last answer and that of the last turn, if both are known.
+    /// Ids of the last answer and the last turn, if both are known.
     pub ids: Option<(u64, u64)>,
-    /// True if nothing isolates it.
+    /// True if the bot is not isolated.
     pub is_open: bool,
-    /// The bot's folder, if it is known.
+    /// Folder of the bot, if known.
     pub dir: Option<&'a Path>,
-    /// True if it had been sent nothing but `hello`.
+    /// True if the bot had been sent nothing but `hello`.
     pub before_ready: bool,
-    /// Its language's ways, if the language is known.
+    /// Idioms of the bot's language; empty if the language is unknown.
     pub idioms: Idioms,
 }
 
-/// How the usual things are done in a language.
+/// Idioms of a language for common tasks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Idioms {
-    /// To send a line at once.
+    /// Sends a line at once.
     pub flush: Option<&'static str>,
-    /// To write to standard error.
+    /// Writes to standard error.
     pub log: Option<&'static str>,
-    /// To read line by line.
+    /// Reads line by line.
     pub read: Option<&'static str>,
 }
 
-/// How to fix a fault, if that is known.
+/// Returns advice on fixing a fault, or `None` if no fix is known.
 pub fn help(fault: &BotFault, clues: &Clues<'_>) -> Option<String> {
     let Clues { idioms, .. } = clues;
     Some(match fault {
@@ -171,7 +171,7 @@ fn late(hint: Option<Hint>, clues: &Clues<'_>) -> String {
         (Some(Hint::Slow), Some((true, cpu, wall))) => {
             format!("it answers, but is too slow; it computed for {cpu} of {wall}: {DECIDE}")
         }
-        // It may have had no core for most of that time.
+        // The bot may have waited for a core most of that time.
         (Some(Hint::Slow), Some((false, cpu, wall))) => format!(
             "it answers, but is too slow; it used {cpu} of processor time in {wall}, so it slept or waited for a file or another \
              program, or for a core if the machine was busy: answer within the time that the turn's clock gives"
@@ -188,11 +188,11 @@ fn late(hint: Option<Hint>, clues: &Clues<'_>) -> String {
             format!("it computed for {cpu} of {wall}, most of what a busy machine left it: {DECIDE}")
         }
         (_, Some((true, cpu, wall))) => format!("it computed for {cpu} of {wall}: {DECIDE}"),
-        // The time for which it waited for a core is not charged.
+        // Time spent waiting for a core is not charged.
         (_, Some((false, cpu, wall))) => {
             let waited = format!("it slept or waited: it used {cpu} of processor time in {wall}");
             let flush = with("answer every turn, and flush standard output after each answer", flush);
-            let or_busy = if time.is_some_and(|(wall, cpu)| cpu >= wall / BUSY) {
+            let or_busy = if time.is_some_and(|(wall, cpu)| cpu >= wall / BUSY_DIVISOR) {
                 ". If the machine was busy, it may have computed all that time: look for an endless loop"
             } else {
                 ""
@@ -264,7 +264,7 @@ fn exited(status: &ProcessEnd, clues: &Clues<'_>) -> Option<String> {
     Some(help.into())
 }
 
-/// The wall of the isolation that an error names, if it does, with what opens it.
+/// Explains the isolation limit that an error line points to, and what lifts it.
 fn wall(line: &str, dir: Option<&Path>) -> Option<String> {
     let lower = line.to_lowercase();
     let has = |words: &str| words.split('|').any(|word| lower.contains(word));
@@ -283,7 +283,7 @@ fn wall(line: &str, dir: Option<&Path>) -> Option<String> {
         .or_else(|| missing?.map(unseen))
 }
 
-/// A path in a line that leads to a file outside a bot's folder.
+/// Returns a path in a line that leads to a file outside the bot's folder.
 fn unseen<'a>(line: &'a str, dir: &Path) -> Option<&'a str> {
     let own = dir.canonicalize().unwrap_or(dir.into());
     let words = line
@@ -298,7 +298,7 @@ fn unseen<'a>(line: &'a str, dir: &Path) -> Option<&'a str> {
         .find(|word| is_outside(dir.join(word)))
 }
 
-/// A sentence, with how that is done in the bot's language.
+/// Appends the idiom of the bot's language to a sentence.
 fn with(sentence: &str, idiom: Option<&str>) -> String {
     idiom.map_or_else(
         || sentence.to_owned(),
@@ -306,7 +306,7 @@ fn with(sentence: &str, idiom: Option<&str>) -> String {
     )
 }
 
-/// A time in milliseconds, exact where it is short.
+/// Formats a time in milliseconds, with one decimal below 10 ms.
 pub fn milliseconds(micros: u64) -> String {
     if micros < 10_000 {
         format!("{:.1} ms", micros as f64 / 1_000.0)
@@ -343,7 +343,7 @@ mod tests {
             help(&BotFault::Late(Some(Hint::Nothing)), &idle)
                 .starts_with("it slept or waited: it used 0.9 ms of processor time in 250 ms")
         );
-        // Others had the cores.
+        // Other processes used the cores.
         let busy = Clues {
             wall_us: Some(4_000_000),
             ..slow

@@ -1,14 +1,14 @@
-//! What is wrong with an illegal action, by the prompt that it answers.
+//! Advice on illegal actions, based on the prompt that they answer.
 
 use arena_engine::table::Json;
 use serde_json::{Map, Value};
 
-/// The longest action that is quoted, in characters.
-const QUOTE: usize = 120;
-/// The fix for lists in place of objects.
+/// Maximum length of a quoted action, in characters.
+const MAX_QUOTE_CHARS: usize = 120;
+/// Fix for lists in place of objects.
 const PHP: &str = "; [] is a list, an empty object is {} (in PHP: new stdClass)";
 
-/// The action in a line that answers a turn, if that can be read.
+/// Returns the action in a line that answers a turn, or `None` if it cannot be read.
 pub fn action(line: &str) -> Option<Value> {
     serde_json::from_str::<Value>(line)
         .ok()?
@@ -16,7 +16,7 @@ pub fn action(line: &str) -> Option<Value> {
         .cloned()
 }
 
-/// How to fix an action: what it lacks, and the smallest right answer beside it.
+/// Describes what an action lacks, and the smallest legal answer.
 pub fn help(prompt: &Json, action: &Value) -> Option<String> {
     let options: Vec<Map<String, Value>> = serde_json::from_str(prompt.as_str()).ok()?;
     let kind = |option: &Map<String, Value>| option.keys().next().cloned();
@@ -44,18 +44,18 @@ pub fn help(prompt: &Json, action: &Value) -> Option<String> {
     let right = smallest(&Value::Object(option.clone()));
     let php = if has_empty_list(action) { PHP } else { "" };
     let text = action.to_string();
-    let more = if text.chars().nth(QUOTE).is_some() {
+    let more = if text.chars().nth(MAX_QUOTE_CHARS).is_some() {
         "…"
     } else {
         ""
     };
-    let text: String = text.chars().take(QUOTE).collect();
+    let text: String = text.chars().take(MAX_QUOTE_CHARS).collect();
     Some(format!(
         "{flaw}: it wrote {text}{more}; the smallest right answer is {right}{php}"
     ))
 }
 
-/// What is wrong with the fields of an action by an option of its kind.
+/// Returns the flaws in the fields of an action, compared with an option of its kind.
 fn flaws(offered: Option<&Value>, written: Option<&Value>) -> Vec<String> {
     let (Some(offered), Some(written)) = (offered.and_then(Value::as_object), written) else {
         return Vec::new();
@@ -72,8 +72,8 @@ fn flaws(offered: Option<&Value>, written: Option<&Value>) -> Vec<String> {
     flaws
 }
 
-/// True for a value that is in the list of legal ones; of a list of lists it takes one from each. Where texts are long, the list has samples
-/// only.
+/// Returns true if a value is in the list of legal ones. For a list of lists, the value takes one from each. Lists of
+/// long texts hold only samples, so there any text as long as a sample is accepted.
 fn is_offered(legal: &Value, value: &Value) -> bool {
     let Some(legal) = legal.as_array() else {
         return false;
@@ -91,7 +91,7 @@ fn is_offered(legal: &Value, value: &Value) -> bool {
     }
 }
 
-/// The option with the first value of each list.
+/// Returns the option with the first value of each list.
 fn smallest(option: &Value) -> Value {
     match option {
         Value::Array(values) if values.first().is_some_and(Value::is_array) => {

@@ -1,10 +1,10 @@
-//! The line of a bot's log that says why it ended.
+//! Search for the line of a bot's log that explains why it ended.
 
-/// The beginnings of lines that say it, in Java, Go, C++, Rust, .NET and Lua.
+/// Prefixes of lines that explain it, in Java, Go, C++, Rust, .NET and Lua.
 const OPENINGS: &str = "Exception in thread|Caused by: |panic: |fatal error: |Fatal |terminate called|thread '|Unhandled exception|lua: |luajit: ";
-/// The ends of the names of errors.
-const NAMES: [&str; 5] = ["Error", "error", "Exception", "Interrupt", "Rejection"];
-/// The words of other lines that name an error.
+/// Suffixes of error names.
+const NAME_SUFFIXES: [&str; 5] = ["Error", "error", "Exception", "Interrupt", "Rejection"];
+/// Words that other lines naming an error contain.
 const WORDS: [&str; 5] = [
     "Error",
     "Exception",
@@ -12,10 +12,11 @@ const WORDS: [&str; 5] = [
     "Traceback",
     "Interrupt",
 ];
-/// The longest line that is quoted, in characters.
-const QUOTE: usize = 240;
+/// Maximum length of a quoted line, in characters.
+const MAX_QUOTE_CHARS: usize = 240;
 
-/// The line that says why the bot ended: the one that names its last error, which a trace may follow, or else the last one.
+/// Returns the line that explains why the bot ended: the one that names its last error, which a trace may follow, or
+/// else the last line.
 pub fn reason(log: &str) -> Option<String> {
     error(log).or_else(|| {
         log.lines()
@@ -25,11 +26,11 @@ pub fn reason(log: &str) -> Option<String> {
     })
 }
 
-/// The line that names its last error, with the next one where that has the reason.
+/// Returns the line that names the last error, joined with the next one if that holds the reason.
 pub fn error(log: &str) -> Option<String> {
     let lines: Vec<&str> = log.lines().filter(|line| !line.trim().is_empty()).collect();
     let is_named = |line: &&str| WORDS.iter().any(|word| line.contains(word));
-    // In Python the trace comes first.
+    // Python prints the trace before the error.
     let trace = lines
         .iter()
         .rposition(|line| line.starts_with("Traceback (most"));
@@ -37,7 +38,7 @@ pub fn error(log: &str) -> Option<String> {
         .and_then(|trace| (trace + 1..lines.len()).find(|line| !lines[*line].starts_with(' ')));
     let place = behind.max(lines.iter().rposition(|line| is_error(line)));
     let place = place.or_else(|| lines.iter().rposition(is_named))?;
-    // In C++ and Rust the reason stands on the next line.
+    // C++ and Rust print the reason on the next line.
     let is_broken = ["terminate called", "thread '"]
         .iter()
         .any(|opening| lines[place].starts_with(opening));
@@ -48,17 +49,20 @@ pub fn error(log: &str) -> Option<String> {
     Some(cut(format!("{} {next}", lines[place]).trim()))
 }
 
-/// True for the line that begins the description of an error.
+/// Returns true if a line begins the description of an error.
 fn is_error(line: &str) -> bool {
     let name = line.split([' ', ':']).next().unwrap_or_default();
     OPENINGS.split('|').any(|opening| line.starts_with(opening))
-        || NAMES.iter().any(|end| name.ends_with(end))
+        || NAME_SUFFIXES.iter().any(|end| name.ends_with(end))
         || line.ends_with("Error)")
         || line.contains("ERROR: ") && line.contains("Sanitizer: ")
 }
 
 fn cut(line: &str) -> String {
-    line.trim_end_matches('.').chars().take(QUOTE).collect()
+    line.trim_end_matches('.')
+        .chars()
+        .take(MAX_QUOTE_CHARS)
+        .collect()
 }
 
 #[cfg(test)]

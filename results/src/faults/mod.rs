@@ -1,4 +1,4 @@
-//! Every fault of a tournament with its evidence, the late moves that a game's own penalty covered, and void matches.
+//! Faults of a tournament with their evidence, late moves covered by a game's own penalty, and void matches.
 
 pub mod help;
 pub mod illegal;
@@ -28,97 +28,98 @@ use self::help::Clues;
 pub(crate) use text::kinds;
 pub use text::{escaped, in_words, paragraph};
 
-/// All that went wrong in a tournament.
+/// Faults, late moves and void matches of a tournament.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Faults {
-    /// The bots, most faults first.
+    /// Counts of each bot, most faults first.
     pub bots: Vec<Count>,
-    /// The forfeits, in order of deals and bots.
+    /// Forfeits, in order of deals and bots.
     pub faults: Vec<Failure>,
-    /// The late moves that cost no match, in order of deals and bots.
+    /// Late moves that cost no match, in order of deals and bots.
     pub late_moves: Vec<LateMove>,
-    /// The matches that were void, once for each time, in order of deals and bots.
+    /// Void matches, one entry per occurrence, in order of deals and bots.
     pub voids: Vec<Void>,
 }
 
-/// How often a bot failed.
+/// Failure counts of a bot.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Count {
-    /// Its name.
+    /// Name of the bot.
     pub bot: String,
-    /// The matches that it forfeited.
+    /// Number of matches that it forfeited.
     pub faults: u64,
-    /// The same by cause; causes that did not occur are left out.
+    /// Number of matches that it forfeited, by cause; causes that did not occur are omitted.
     pub by_cause: BTreeMap<Cause, u64>,
-    /// Late moves that cost no match.
+    /// Number of late moves that cost no match.
     pub late_moves: u64,
-    /// How often a match was void since it did not have its time or could not be started, or for a reason that concerns all.
+    /// Number of times that a match was void because the bot did not get its time or could not be started, or for a
+    /// reason that concerns all bots.
     pub voids: u64,
 }
 
-/// A forfeit, with all that is known of it.
+/// Forfeit, with all that is known about it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Failure {
-    /// The bot.
+    /// Name of the bot.
     pub bot: String,
-    /// The match.
+    /// Id of the match.
     pub r#match: String,
-    /// Which reply of the match it was, of all seats together, counted from 0.
+    /// Index of the reply among those of all seats in the match, counted from 0.
     pub turn: u32,
-    /// Its seat.
+    /// Seat of the bot.
     pub seat: Seat,
-    /// The bots in the other seats, in their order.
+    /// Bots in the other seats, in seat order.
     pub opponents: Vec<String>,
-    /// The kind of failure.
+    /// Kind of failure.
     pub cause: Cause,
-    /// What happened, in a sentence.
+    /// Description of the failure, in a sentence.
     pub detail: String,
-    /// Its prompt; null where the record cannot be replayed.
+    /// Prompt that the bot had to answer; null if the record cannot be replayed.
     pub prompt: Option<Json>,
-    /// The last lines that it was sent, before the one that names its failure.
+    /// Last lines sent to the bot, before the one that names its failure.
     pub sent: Vec<String>,
-    /// The last lines that came from it.
+    /// Last lines received from the bot.
     pub received: Vec<String>,
-    /// The end of its own log.
+    /// End of the bot's log.
     pub log: String,
-    /// How its process ended, if it did.
+    /// Description of how the process ended; null if it was still running.
     pub exit: Option<String>,
-    /// How long the move took, in microseconds, if it was timed.
+    /// Elapsed time of the move, in microseconds; null if it was not timed.
     pub wall_us: Option<u64>,
-    /// How long the bot computed in that time, in microseconds, if that is known.
+    /// CPU time of the bot during the move, in microseconds; null if unknown.
     pub cpu_us: Option<u64>,
-    /// How to fix the bot, in a sentence, if that is known.
+    /// Advice on fixing the bot, in a sentence; null if no fix is known.
     pub help: Option<String>,
 }
 
-/// A late move that the game's own penalty covered.
+/// Late move that the game's own penalty covered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LateMove {
-    /// The bot.
+    /// Name of the bot.
     pub bot: String,
-    /// The match.
+    /// Id of the match.
     pub r#match: String,
-    /// Which reply of the match it was, of all seats together, counted from 0.
+    /// Index of the reply among those of all seats in the match, counted from 0.
     pub turn: u32,
-    /// How long the arena waited, in microseconds, if that is known.
+    /// Time that the arena waited, in microseconds; null if unknown.
     pub wall_us: Option<u64>,
-    /// How long the bot computed in that time, in microseconds, if that is known.
+    /// CPU time of the bot while the arena waited, in microseconds; null if unknown.
     pub cpu_us: Option<u64>,
 }
 
-/// A void match.
+/// Void match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Void {
-    /// The match.
+    /// Id of the match.
     pub r#match: String,
-    /// The bot that did not have its time or could not be started; null if it was none in particular.
+    /// Bot that did not get its time or could not be started; null if no bot in particular caused it.
     pub bot: Option<String>,
-    /// Why it was void.
+    /// Reason that the match was void.
     pub why: String,
 }
 
 impl Faults {
-    /// What went wrong by the matches in the ledger: of all bots, or of the one of this name.
+    /// Collects the faults recorded in the ledger, of all bots or of the one with this name.
     pub fn of(ledger: &Ledger, bot: Option<&str>) -> Result<Self, LedgerError> {
         let mut names = ledger.spec().names();
         if let Some(bot) = bot {
@@ -130,28 +131,29 @@ impl Faults {
         gather_all(ledger, game(ledger.spec())?, names)
     }
 
-    /// True if nothing went wrong.
+    /// Returns true if there are no faults, late moves or void matches.
     pub fn is_empty(&self) -> bool {
         self.faults.is_empty() && self.late_moves.is_empty() && self.voids.is_empty()
     }
 }
 
-/// What stands in the place of words that are not shown.
+/// Placeholder for words that are not shown.
 pub(crate) const NOT_SHOWN: &str = "(not shown)";
 
-/// Whose own words a page may hold: notes, logs, and the lines around failures.
+/// Bots whose own words a page may show: notes, logs, and the lines around failures.
 #[derive(Clone, Copy, Debug)]
 pub enum Words<'a> {
-    /// Those of all bots.
+    /// All bots.
     All,
-    /// Those of this bot.
+    /// Only this bot.
     Of(&'a str),
-    /// Nobody's.
+    /// No bot.
     None,
 }
 
 impl Words<'_> {
-    /// Whose words everybody may read: where the names are pseudonyms, words might tell who is behind them.
+    /// Returns the bots whose words may be published: none if bots have pseudonyms, since words might reveal their
+    /// authors.
     pub fn public(spec: &Spec) -> Self {
         if spec.pseudonyms {
             Self::None
@@ -160,7 +162,7 @@ impl Words<'_> {
         }
     }
 
-    /// True if the words of this bot may be shown.
+    /// Returns true if the words of this bot may be shown.
     pub fn include(self, bot: &str) -> bool {
         match self {
             Self::All => true,
@@ -169,12 +171,12 @@ impl Words<'_> {
         }
     }
 
-    /// A failure as it may be shown.
+    /// Redacts a failure unless the words of its bot may be shown.
     pub fn within(self, failure: Failure) -> Failure {
         if self.include(&failure.bot) {
             return failure;
         }
-        // All fields that a bot may have written to.
+        // All fields that may hold words of a bot.
         Failure {
             detail: NOT_SHOWN.into(),
             sent: Vec::new(),
@@ -188,8 +190,8 @@ impl Words<'_> {
     }
 }
 
-/// The forfeits of the first matches with any, or with one of the bot of this index, of `most` matches at most, in order of deals and
-/// bots. Reads no other match, so that it is quick in a large ledger, too.
+/// Returns the forfeits of the first matches that have any, in order of deals and bots: of all bots, or of the one with
+/// this index. Reads at most `most` matches and no others, so it is fast in a large ledger as well.
 pub fn first_forfeits(
     ledger: &Ledger,
     most: usize,
@@ -215,7 +217,7 @@ pub fn first_forfeits(
     Ok(found)
 }
 
-/// The forfeits of a match.
+/// Returns the forfeits of a match.
 pub fn forfeits_of(game: &Entry, played: &Played) -> Vec<Failure> {
     let record: Option<RawRecord> = played.record.read().ok();
     let seats = played.verdict.faults.seats();
@@ -247,12 +249,12 @@ fn gather_all(ledger: &Ledger, game: &Entry, bots: Vec<String>) -> Result<Faults
     Ok(found)
 }
 
-/// Adds what went wrong in one match to bots that are counted.
+/// Adds the faults of one match to `found`, and to the bots in `counts`.
 fn gather(game: &Entry, played: &Played, found: &mut Faults, counts: &mut BTreeMap<String, Count>) {
     let failed = played.verdict.faults.iter().any(Option::is_some);
     let may_be_late = played.record.as_str().contains("\"late\"");
     if failed || may_be_late {
-        // A record that this program cannot read still leaves the verdict and the evidence.
+        // If this program cannot read the record, the verdict and the evidence remain.
         let record: Option<RawRecord> = played.record.read().ok();
         for (seat, fault) in played.verdict.faults.seats() {
             if let (Some(count), Some(fault)) = (counts.get_mut(name(played, seat)), fault) {
@@ -295,7 +297,7 @@ fn name(played: &Played, seat: Seat) -> &str {
     played.bots.get(seat.index()).map_or("", String::as_str)
 }
 
-/// The id of the last answer, and that of the last turn that was sent, as far as both can be read.
+/// Returns the ids of the last answer and of the last turn sent, or `None` unless both can be read.
 pub fn ids(sent: &[String], received: &[String]) -> Option<(u64, u64)> {
     let read = |line: &String| serde_json::from_str::<Value>(line).ok();
     let mut latest = sent.iter().rev();
@@ -358,14 +360,14 @@ fn failure(
     }
 }
 
-/// The turn at which a seat replied for the last time: a seat that has failed has no other.
+/// Returns the turn of a seat's last reply. A seat makes no further reply after a failure.
 fn last_reply<Rules, Action>(record: &Record<Rules, Action>, seat: Seat) -> Option<u32> {
     let mut replies = record.replies.iter();
     let turn = replies.rposition(|Replied(who, _)| *who == seat)?;
     Some(turn as u32)
 }
 
-/// The prompt to which a seat gave this reply of the record.
+/// Returns the prompt that a seat answered with this reply of the record.
 fn prompt(game: &Entry, record: &RawRecord, seat: Seat, turn: u32) -> Option<Json> {
     let mut table = game.open(record).ok()?;
     for Replied(seat, reply) in record.replies.iter().take(turn as usize) {
@@ -374,7 +376,7 @@ fn prompt(game: &Entry, record: &RawRecord, seat: Seat, turn: u32) -> Option<Jso
     table.to_act().contains(seat).then(|| table.prompt(seat))
 }
 
-/// The late moves of a match, but those that were the end of it for their seat.
+/// Returns the late moves of a match, except those that made their seat forfeit.
 fn late_moves(played: &Played, record: &RawRecord) -> Vec<LateMove> {
     let late = |(turn, Replied(seat, reply)): (usize, &Replied<Json>)| {
         let turn = turn as u32;

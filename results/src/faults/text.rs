@@ -1,4 +1,4 @@
-//! Faults in words for the terminal: a table, then each kind of fault once, with the evidence of the first.
+//! Faults as text: a table, then each kind of fault once, with the evidence of its first occurrence.
 
 use std::fmt::Write;
 
@@ -11,14 +11,14 @@ use crate::table::Column;
 use crate::text::{self, WIDTH};
 use arena_tournament::printable::{clean, cut, folded, unsafe_to_show};
 
-/// Blanks before evidence, the words that name it included.
+/// Indentation of evidence, including its label, in columns.
 const INDENT: usize = 11;
-/// How many lines of the terminal a quoted line may fill.
-const QUOTE: usize = 3;
-/// The number of lines of a bot's log that are shown.
-const LOG: usize = 8;
+/// Maximum number of terminal lines for a quoted line.
+const MAX_QUOTE_LINES: usize = 3;
+/// Maximum number of lines shown of a bot's log.
+const MAX_LOG_LINES: usize = 8;
 
-/// All that went wrong, at most 80 columns wide.
+/// Formats all faults, at most 80 columns wide.
 pub fn in_words(faults: &Faults) -> String {
     if faults.is_empty() {
         return "no faults, no late moves, no void matches\n".into();
@@ -40,7 +40,7 @@ pub fn in_words(faults: &Faults) -> String {
     out
 }
 
-/// How often each bot failed, by cause.
+/// Formats the failure counts of each bot by cause, as a table.
 fn summary(counts: &[Count]) -> String {
     let mut rows: Vec<&Count> = counts.iter().collect();
     rows.retain(|row| row.faults + row.late_moves + row.voids > 0);
@@ -68,7 +68,7 @@ fn summary(counts: &[Count]) -> String {
     text::fit(&columns, text::WIDTH) + "\n"
 }
 
-/// The faults by their kinds, in the order in which the kinds come first: bot, cause, and the sentence without numbers.
+/// Groups faults by bot, cause, and sentence without its numbers, in order of first occurrence.
 pub(crate) fn kinds(faults: &[Failure]) -> Vec<Vec<&Failure>> {
     grouped(faults, |fault| {
         let words = without_numbers(&fault.detail);
@@ -82,7 +82,7 @@ fn without_numbers(text: &str) -> String {
     parts.collect::<Vec<_>>().join("#")
 }
 
-/// The items by their kinds, in the order in which the kinds come first.
+/// Groups items by kind, in order of first occurrence.
 fn grouped<T>(all: &[T], kind: impl Fn(&T) -> String) -> Vec<Vec<&T>> {
     let mut places = std::collections::BTreeMap::new();
     let mut groups: Vec<Vec<&T>> = Vec::new();
@@ -96,7 +96,7 @@ fn grouped<T>(all: &[T], kind: impl Fn(&T) -> String) -> Vec<Vec<&T>> {
     groups
 }
 
-/// One kind of fault, with the evidence of the first.
+/// Appends one kind of fault, with the evidence of its first occurrence.
 fn describe(out: &mut String, number: usize, group: &[&Failure]) {
     let first = group[0];
     let Failure {
@@ -115,13 +115,18 @@ fn describe(out: &mut String, number: usize, group: &[&Failure]) {
     out.push('\n');
     paragraph(out, &format!("{number}."), &sentence, usize::MAX);
     if let Some(prompt) = &first.prompt {
-        paragraph(out, "prompt", &escaped(&prompt.to_string()), QUOTE);
+        paragraph(
+            out,
+            "prompt",
+            &escaped(&prompt.to_string()),
+            MAX_QUOTE_LINES,
+        );
     }
     for line in &first.sent {
         paragraph(out, "sent", &escaped(line), 1);
     }
     for line in &first.received {
-        paragraph(out, "received", &escaped(line), QUOTE);
+        paragraph(out, "received", &escaped(line), MAX_QUOTE_LINES);
     }
     log(out, &first.log);
     paragraph(out, "process", &ending(first), usize::MAX);
@@ -130,7 +135,7 @@ fn describe(out: &mut String, number: usize, group: &[&Failure]) {
     }
 }
 
-/// How the process and its last move ended.
+/// Describes the end of the process and the duration of its last move.
 fn ending(failure: &Failure) -> String {
     let exit = failure.exit.as_deref();
     let mut text = escaped(exit.unwrap_or("was running until the arena ended it"));
@@ -143,13 +148,16 @@ fn ending(failure: &Failure) -> String {
     text
 }
 
-/// The end of a log, or that there is none.
+/// Appends the end of a log, or a remark that it is empty.
 fn log(out: &mut String, log: &str) {
     let lines: Vec<&str> = log.lines().filter(|line| !line.trim().is_empty()).collect();
     if lines.is_empty() {
         return paragraph(out, "log", "(empty)", 1);
     }
-    for (index, line) in lines[lines.len().saturating_sub(LOG)..].iter().enumerate() {
+    for (index, line) in lines[lines.len().saturating_sub(MAX_LOG_LINES)..]
+        .iter()
+        .enumerate()
+    {
         let head = if index == 0 { "log" } else { "" };
         let _ = writeln!(out, "  {head:<9}{}", cut(&escaped(line), WIDTH - INDENT));
     }
@@ -184,7 +192,7 @@ fn void(group: &[&Void]) -> String {
     }
 }
 
-/// Adds a text under a head, folded to the width of the terminal and cut after `most` lines.
+/// Appends a labelled text, wrapped at the width of the terminal and cut after `most` lines.
 pub fn paragraph(out: &mut String, head: &str, text: &str, most: usize) {
     let lines = folded(text, WIDTH - INDENT);
     for (index, line) in lines.iter().take(most).enumerate() {
@@ -199,7 +207,7 @@ pub fn paragraph(out: &mut String, head: &str, text: &str, most: usize) {
     }
 }
 
-/// The text with everything spelled out that could do something to a terminal, or cannot be seen.
+/// Escapes all characters that are invisible or could control a terminal.
 pub fn escaped(text: &str) -> String {
     let mut safe = String::new();
     for c in text.chars() {

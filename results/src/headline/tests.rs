@@ -1,4 +1,4 @@
-//! Headlines of each format, with results made up so that what is known is known.
+//! Headlines of each format, for made-up results with known answers.
 
 use arena_engine::outcome::Verdict;
 use arena_tournament::formats::Choice;
@@ -11,12 +11,12 @@ use super::*;
 use crate::sample::{of_format, scored};
 use crate::text;
 
-/// The earlier bot of the list makes more points, by about as much as the two are apart.
+/// Gives more points to the bot earlier in the list, by about as much as the two are apart.
 fn graded(deal: u32, seats: [usize; 2]) -> Verdict {
     scored(seats.map(|bot| 20 - 3 * bot as i32 + (deal * 5 + bot as u32) as i32 % 3))
 }
 
-/// Checks the headline, and that the tables say so too.
+/// Checks the headline; on failure, shows the tables as well.
 fn check(analysis: &Analysis, expected: &str) {
     let found = headline(analysis);
     assert_eq!(found, expected, "{}", text::standings(analysis, 120, true));
@@ -70,6 +70,20 @@ fn copies_are_named_and_not_compared() {
 }
 
 #[test]
+fn a_headline_says_nothing_else_than_the_warnings() {
+    let quits = |_: u32, seats: [usize; 2]| scored(seats.map(|bot| if bot == 1 { -1 } else { 5 }));
+    check(
+        &of_format(Choice::default(), &["ann", "quit"], 20, quits),
+        "Only ann has played a match to its end. quit forfeited every match.",
+    );
+    let twins = |deal: u32, seats: [usize; 2]| graded(deal, seats.map(|bot| 2 * (bot / 2)));
+    check(
+        &of_format(Choice::default(), &["ann", "bea", "cy"], 3, twins),
+        "ann, bea and cy cannot be separated by 3 deals, and ann and bea play exactly alike; ann and bea have the most points.",
+    );
+}
+
+#[test]
 fn a_gauntlet_tells_of_its_challenger() {
     let format = Choice::Gauntlet(Gauntlet {
         challengers: vec!["bob".into()],
@@ -117,7 +131,7 @@ fn a_swiss_goes_by_its_score() {
         graded,
         "ann is first by swiss score: 24.0 after 3 rounds of 4 deals each. ",
     );
-    // A bye is worth as much as all these draws.
+    // A bye scores as much as a round of these draws.
     let level = |result: fn(u32, [usize; 2]) -> Verdict| {
         let format = Choice::Swiss(Swiss { rounds: 3 });
         headline(&of_format(format, &["ann", "bob", "cy"], 4, result))
@@ -170,7 +184,7 @@ fn a_knockout_is_won() {
         broken
             .placings
             .as_ref()
-            .and_then(|placings| placings.leader),
+            .and_then(|placings| placings.leader.clone()),
         None,
         "nobody wins a tournament of forfeits"
     );
@@ -200,7 +214,7 @@ fn bots_that_both_forfeit_get_nothing() {
         placings
             .rows
             .iter()
-            .find(|row| row.bot == bot)
+            .find(|row| row.bot == bots[bot])
             .unwrap()
             .cells[0]
     };
@@ -222,7 +236,7 @@ fn bots_that_both_forfeit_get_nothing() {
     );
 }
 
-/// A course of 25 bots, of which each third never gets ready, on few deals.
+/// A course of 25 bots, every third of which never gets ready, on few deals.
 #[test]
 fn a_course_with_many_that_fail_makes_sense() {
     let names: Vec<String> = (1..=25).map(|bot| format!("s{bot:02}")).collect();

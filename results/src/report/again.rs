@@ -1,11 +1,11 @@
-//! How to play a tournament again.
+//! Instructions for playing a tournament again.
 
 use arena_tournament::spec::Spec;
 use serde_json::Value;
 
 use arena_ledger::ledger;
 
-/// The commands with their purposes.
+/// Commands, each with its purpose.
 pub(super) const COMMANDS: [(&str, &str); 2] = [
     (
         "arena run tournament.toml",
@@ -17,11 +17,11 @@ pub(super) const COMMANDS: [(&str, &str); 2] = [
     ),
 ];
 
-/// Everything that decides the matches, but for the bots.
+/// Returns everything that determines the matches, except the bots.
 pub(super) fn facts(spec: &Spec) -> Vec<(&'static str, String)> {
     let plan = &spec.plan;
     let mut options = plan.format.options();
-    // The number of rounds stands with the deals.
+    // The number of rounds is listed with the deals.
     options.remove("rounds");
     if let Some(test) = &plan.test {
         options.insert(

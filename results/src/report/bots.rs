@@ -1,9 +1,9 @@
-//! A page for each bot, for its author alone, and the index of these pages.
+//! Pages about single bots, each for its author only, and the index of these pages.
 
 use maud::{Markup, html};
 
 use super::page::page;
-use super::{Instructive, evidence, instructive, parts};
+use super::{Instructive, evidence, instructive, parts, rounds};
 use crate::analysis::Analysis;
 use crate::faults::Failure;
 use crate::table::{self, counted, decimal, span};
@@ -11,33 +11,63 @@ use arena_statistics::standings::Standing;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::{LeftOut, Spec};
 
-/// What the page of a bot holds.
+/// Contents of a bot's page.
 pub struct OfBot<'a> {
-    /// Its name.
+    /// Name of the bot.
     pub name: &'a str,
-    /// Its first forfeits with their evidence.
+    /// First forfeits of the bot, with their evidence.
     pub forfeits: &'a [Failure],
-    /// Its most instructive matches.
+    /// Most instructive matches of the bot.
     pub matches: &'a [Instructive],
-    /// The end of its log, if there is one.
+    /// End of the bot's log, if it has one.
     pub log: Option<&'a str>,
-    /// Why a newer version of it did not enter, if one was refused.
+    /// Reason that a newer version of the bot did not enter, if one was refused.
     pub refused: Option<&'a str>,
-    /// The address of the list of all bots, if there is one.
+    /// Address of the list of all bots, if there is one.
     pub all: Option<&'a str>,
+    /// The address of the matches that a bot lost to another one, if they are on pages.
+    pub lost: Option<fn(&str, &str) -> String>,
+    /// Its costliest mistake by the judge, if one is known.
+    pub worst: Option<Worst>,
 }
 
-/// The page of a bot that plays.
+/// A mistake by the judge.
+pub struct Worst {
+    /// The match.
+    pub id: String,
+    /// The number of the reply in the match.
+    pub turn: usize,
+    /// What was played, and what was better.
+    pub words: String,
+    /// The address of the match at that turn, if it is on a page.
+    pub address: Option<String>,
+}
+
+/// Renders the page of a bot that plays.
 pub fn of_bot(spec: &Spec, analysis: &Analysis, bot: &OfBot<'_>) -> String {
     let name = bot.name;
     let rows = &analysis.standings.standings;
     let row = rows.iter().find(|row| row.bot == name);
     let count = row.map_or(0, |row| row.forfeits.total);
+    let pairs = table::pairs_of(analysis, name);
+    let cell = |head: &str, row: usize| {
+        let column = pairs.columns.iter().find(|column| column.head == head)?;
+        Some(column.cells[row].as_str())
+    };
+    let lost_to = |row: usize| {
+        let other = cell("against", row)?;
+        (cell("L", row)? != "0").then_some(bot.lost?(name, other))
+    };
     let body = html! {
         p.result { (place(row, rows.len())) }
         @if let Some(why) = bot.refused { p { "Your newer version did not enter:" } pre { (why) } }
         h2 { "Against each other bot" }
-        (parts::table("This bot against each that it met", &table::pairs_of(analysis, name)))
+        @if bot.lost.is_some() { p { "A name leads to the matches that were lost to it." } }
+        (parts::linked("This bot against each that it met", &pairs, &lost_to))
+        @if let Some(worst) = &bot.worst {
+            h2 { "Costliest mistake, by the judge" }
+            p { (parts::link(worst.address.as_deref(), &format!("{}, turn {}", clean(&worst.id), worst.turn))) ": " (worst.words) "." }
+        }
         h2 { "Faults" }
         @if bot.forfeits.is_empty() { p { "No forfeits." } }
         @else { p { (counted(count, "forfeit")) ". Each kind once, with the first of it:" } (evidence::listed(bot.forfeits)) }
@@ -48,40 +78,16 @@ pub fn of_bot(spec: &Spec, analysis: &Analysis, bot: &OfBot<'_>) -> String {
     of_name(spec, name, bot.all, bot.matches, &body)
 }
 
-/// The page of a bot that does not play.
+/// Renders the page of a bot that does not play.
 pub fn of_left_out(spec: &Spec, left_out: &LeftOut) -> String {
     let body = html! { p.result { "This bot does not play." } pre { (left_out.why) } };
     of_name(spec, &left_out.name, None, &[], &body)
 }
 
-/// The list of all bots with the addresses of their pages, without the reasons why some do not play.
-pub fn index(spec: &Spec, analysis: &Analysis, address: impl Fn(&str) -> Option<String>) -> String {
-    index_with(spec, analysis, address, &[], &html! {})
-}
-
-/// The page for everybody: all bots, their pairings, and replays once the tournament is closed. It holds no word of a bot.
+/// Renders the public page: all bots, their pairings, and replays once the tournament is closed. It holds no words of
+/// bots.
 pub fn public(spec: &Spec, analysis: &Analysis, matches: &[Instructive]) -> String {
-    let more = html! {
-        h2 { "Pairings" }
-        (parts::table("Each pair of bots", &table::pairs(analysis)))
-        @if spec.closed { h2 { "Matches worth a look" } (instructive::section(matches)) }
-    };
-    index_with(spec, analysis, |_| None, matches, &more)
-}
-
-/// The list of all bots, and more below it.
-fn index_with(
-    spec: &Spec,
-    analysis: &Analysis,
-    address: impl Fn(&str) -> Option<String>,
-    matches: &[Instructive],
-    more: &Markup,
-) -> String {
     let left_out = spec.left_out.iter().filter(|bot| !bot.name.is_empty());
-    let link = |name: &str| {
-        let name_shown = html! { bdi { (clean(name)) } };
-        html! { @if let Some(address) = address(name) { a href=(address) { (name_shown) } } @else { (name_shown) } }
-    };
     let body = html! {
         header { h1 { bdi { (spec.name) } } p.what { (table::heading(&analysis.standings)) } }
         main {
@@ -92,15 +98,19 @@ fn index_with(
                 } }
                 tbody {
                     @for row in &analysis.standings.standings { tr {
-                        td.number { (row.rank) } th scope="row" { (link(&row.bot)) } td.number { (decimal(row.points_per_match)) }
+                        td.number { (row.rank) } th scope="row" { bdi { (clean(&row.bot)) } } td.number { (decimal(row.points_per_match)) }
                         @for count in [row.wins, row.draws, row.losses, row.forfeits.total] { td.number { (count) } }
                     } }
                     @for bot in left_out { tr {
-                        td.number { "–" } th scope="row" { (link(&bot.name)) } td colspan="5" { "does not play" }
+                        td.number { "–" } th scope="row" { bdi { (clean(&bot.name)) } } td colspan="5" { "does not play" }
                     } }
                 }
             }))
-            (more)
+            (rounds::bracket(analysis))
+            @if !analysis.rounds.is_empty() { h2 { "Rounds" } (rounds::all(analysis)) }
+            h2 { "Pairings" }
+            (parts::table("Each pair of bots", &table::pairs(analysis)))
+            @if spec.closed { h2 { "Matches worth a look" } (instructive::section(matches)) }
         }
     };
     page(spec, &spec.name, matches, &body)
@@ -123,7 +133,7 @@ fn of_name(
     page(spec, &clean(name), matches, &body)
 }
 
-/// A row of the standings of so many bots in words.
+/// Describes a row of the standings of `bots` bots in a sentence.
 fn place(row: Option<&Standing>, bots: usize) -> String {
     let Some(row) = row else {
         return "It has not played yet.".into();

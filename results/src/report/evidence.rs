@@ -1,4 +1,4 @@
-//! The faults of a tournament with their evidence, each kind once.
+//! Faults of a tournament with their evidence, each kind once.
 
 use maud::{Markup, html};
 
@@ -9,15 +9,16 @@ use crate::table;
 use arena_tournament::error_lines::excerpt;
 use arena_tournament::printable::cut;
 
-/// The number of kinds of forfeits that are listed.
-const MOST: usize = 20;
-/// The width of a line that is shown.
-const LINE: usize = 400;
-/// The number of lines of a bot's log that are shown, and of those sent and received.
-const LOG: usize = 8;
-const LINES: usize = 4;
+/// Maximum number of kinds of forfeits listed.
+const MAX_KINDS: usize = 20;
+/// Maximum width of a line, in columns.
+const MAX_LINE_WIDTH: usize = 400;
+/// Maximum number of lines shown of a bot's log.
+const MAX_LOG_LINES: usize = 8;
+/// Maximum number of lines shown of those sent, and of those received.
+const MAX_WIRE_LINES: usize = 4;
 
-/// The forfeits of each bot, then each kind of forfeit with its evidence; as a part of a page.
+/// Renders the forfeits of each bot, then each kind of forfeit with its evidence, as part of a page.
 pub fn evidence(analysis: &Analysis, forfeits: &[Failure]) -> Markup {
     if forfeits.is_empty() {
         return html! { p { "No forfeits." } };
@@ -27,18 +28,18 @@ pub fn evidence(analysis: &Analysis, forfeits: &[Failure]) -> Markup {
     html! {
         (sentences(&table::faults(analysis)))
         @if all > forfeits.len() as u64 { p { "The evidence of " (forfeits.len()) " of " (all) " forfeits, the first ones:" } }
-        @for group in groups.iter().take(MOST) { (describe(group)) }
-        @if groups.len() > MOST { p { "Kinds of forfeits left out here: " (groups.len() - MOST) "." } }
+        @for group in groups.iter().take(MAX_KINDS) { (describe(group)) }
+        @if groups.len() > MAX_KINDS { p { "Kinds of forfeits left out here: " (groups.len() - MAX_KINDS) "." } }
         p { code { "arena faults" } " lists all of them, late moves that cost no match, and void matches." }
     }
 }
 
-/// The kinds of these forfeits with their evidence.
+/// Renders each kind of these forfeits with its evidence.
 pub(super) fn listed(forfeits: &[Failure]) -> Markup {
-    html! { @for group in kinds(forfeits).iter().take(MOST) { (describe(group)) } }
+    html! { @for group in kinds(forfeits).iter().take(MAX_KINDS) { (describe(group)) } }
 }
 
-/// One kind of fault, with the evidence of the first.
+/// Renders one kind of fault, with the evidence of its first occurrence.
 fn describe(group: &[&Failure]) -> Markup {
     let Some(first) = group.first() else {
         return html! {};
@@ -63,9 +64,9 @@ fn describe(group: &[&Failure]) -> Markup {
             }
             dl {
                 @if let Some(prompt) = &first.prompt { dt { "prompt" } dd { pre { (short(&prompt.to_string())) } } }
-                (lines("sent", first.sent.iter().map(String::as_str), LINES))
-                (lines("received", first.received.iter().map(String::as_str), LINES))
-                (lines("log", excerpt(&first.log, LOG).into_iter(), LOG))
+                (lines("sent", first.sent.iter().map(String::as_str), MAX_WIRE_LINES))
+                (lines("received", first.received.iter().map(String::as_str), MAX_WIRE_LINES))
+                (lines("log", excerpt(&first.log, MAX_LOG_LINES).into_iter(), MAX_LOG_LINES))
                 @if let Some(exit) = &first.exit { dt { "process" } dd { (short(exit)) } }
                 @if let Some(help) = &first.help { dt { "help" } dd { (short(help)) } }
             }
@@ -73,14 +74,14 @@ fn describe(group: &[&Failure]) -> Markup {
     }
 }
 
-/// The last of these lines, if there are any.
+/// Renders the last `most` lines; nothing if there are none.
 fn lines<'a>(head: &str, all: impl Iterator<Item = &'a str>, most: usize) -> Markup {
     let all: Vec<String> = all.map(short).collect();
     let last = &all[all.len().saturating_sub(most)..];
     html! { @if !last.is_empty() { dt { (head) } dd { pre { (last.join("\n")) } } } }
 }
 
-/// A line of a bot: escaped where it could not be seen, and cut.
+/// Returns a line of a bot with invisible characters escaped, cut to the maximum width.
 fn short(line: &str) -> String {
-    cut(&escaped(line), LINE)
+    cut(&escaped(line), MAX_LINE_WIDTH)
 }

@@ -1,4 +1,4 @@
-//! The most instructive matches of a tournament: each kind of fault, each bot's clearest win and loss.
+//! Most instructive matches of a tournament: each kind of fault, each bot's clearest win and loss.
 
 use arena_tournament::deals::Scored;
 use arena_tournament::schedule::match_id;
@@ -14,13 +14,14 @@ use arena_ledger::ledger::Ledger;
 use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
 
-/// The most matches that a report holds, and the most bytes that they may take.
-const MOST: usize = 12;
-const LARGEST: usize = 1_200_000;
-/// The most matches that the page of a bot holds.
-const MOST_OF_ONE: usize = 3;
+/// Maximum number of matches in a report.
+const MAX_MATCHES: usize = 12;
+/// Maximum total size of the matches in a report, in bytes.
+const MAX_BYTES: usize = 1_200_000;
+/// Maximum number of matches on a bot's page.
+const MAX_MATCHES_PER_BOT: usize = 3;
 
-/// Shows the match of the button that is pressed.
+/// Script that shows the match of the pressed button.
 const SHOW: &str = r#"
 let shown = null;
 const root = document.getElementById("replay");
@@ -34,29 +35,29 @@ for (const button of document.querySelectorAll("[data-match]")) {
 }
 "#;
 
-/// A match that a report holds.
+/// Match in a report, with its replay.
 #[derive(Clone, Debug)]
 pub struct Instructive {
-    /// Its id.
+    /// Id of the match.
     id: String,
-    /// Its interest, in sentences.
+    /// Reasons that the match is instructive, in sentences.
     why: Vec<String>,
-    /// All that a replay shows, as JSON.
+    /// Replay data, as JSON.
     data: String,
 }
 
-/// A bot's clearest win and clearest loss so far, each with the difference of points.
+/// A bot's clearest win and clearest loss so far, each with the difference in points.
 type Extremes = [Option<(i32, Scored)>; 2];
 
-/// A match that is worth a look.
+/// Match worth a look.
 pub struct Candidate {
-    /// The bot that makes it so.
+    /// Bot that makes the match worth a look.
     bot: String,
     why: String,
     id: String,
 }
 
-/// The most instructive matches, those with each kind of these forfeits before the others: of all bots, or a few of one.
+/// Selects the most instructive matches, starting with one for each kind of forfeit: of all bots, or fewer of one bot.
 pub fn instructive(
     ledger: &Ledger,
     candidates: &[Candidate],
@@ -66,7 +67,11 @@ pub fn instructive(
 ) -> Result<Vec<Instructive>, LedgerError> {
     let mut chosen: Vec<Instructive> = Vec::new();
     let (mut size, mut tried) = (0, Vec::new());
-    let most = if bot.is_some() { MOST_OF_ONE } else { MOST };
+    let most = if bot.is_some() {
+        MAX_MATCHES_PER_BOT
+    } else {
+        MAX_MATCHES
+    };
     let of_fault = |group: &Vec<&Failure>| Candidate {
         bot: group[0].bot.clone(),
         why: format!("{} fails: {}", clean(&group[0].bot), group[0].cause),
@@ -86,12 +91,12 @@ pub fn instructive(
         let Some(played) = ledger.find(id)? else {
             continue;
         };
-        // A record of other rules than this program's cannot be shown.
+        // This program cannot show records made under other rules.
         let spec = ledger.spec();
         let Some(data) = data(&played, spec, forfeits, words) else {
             continue;
         };
-        if size + data.len() <= LARGEST {
+        if size + data.len() <= MAX_BYTES {
             size += data.len();
             chosen.push(Instructive {
                 id: id.clone(),
@@ -108,7 +113,7 @@ fn data(played: &Played, spec: &Spec, forfeits: &[Failure], words: Words<'_>) ->
     let replay = viewer::of(played, spec, &logs, None, words, viewer::GUESSES);
     let mut replay = replay.ok()?;
     for failure in &mut replay.forfeits {
-        // Logs are shown as they are where the forfeits stand, or not at all.
+        // Logs are shown as they are in `forfeits`, which may be redacted, or not at all.
         let place = |of: &Failure| (of.r#match.clone(), of.seat);
         let mut known = forfeits.iter();
         let known = known.find(|known| place(known) == place(failure));
@@ -117,7 +122,7 @@ fn data(played: &Played, spec: &Spec, forfeits: &[Failure], words: Words<'_>) ->
     viewer::data(&replay).ok()
 }
 
-/// Each bot's clearest win and loss, the best bot first.
+/// Returns each bot's clearest win and loss, best bot first.
 pub fn candidates(ledger: &Ledger, analysis: &Analysis) -> Result<Vec<Candidate>, LedgerError> {
     let names = ledger.spec().names();
     let mut of_bots: Vec<Extremes> = names.iter().map(|_| Extremes::default()).collect();
@@ -149,7 +154,7 @@ pub fn candidates(ledger: &Ledger, analysis: &Analysis) -> Result<Vec<Candidate>
     Ok(found)
 }
 
-/// Keeps a match for those bots that have none so clear; of equals the first.
+/// Keeps a match for the bots whose clearest win or loss it is; of equals, the first.
 fn note(of_bots: &mut [Extremes], scored: &Scored) {
     for (seat, bot) in scored.bots.iter().enumerate() {
         let points = scored.seats[seat].points;
@@ -166,12 +171,12 @@ fn note(of_bots: &mut [Extremes], scored: &Scored) {
     }
 }
 
-/// The script of a page that holds matches.
+/// Returns the script of a page that holds matches.
 pub(super) fn script(game: &str) -> String {
     viewer::script(game) + SHOW
 }
 
-/// The list of the matches, the place where one is shown, and what it takes.
+/// Renders the list of matches, the place where one is shown, and the replay data.
 pub(super) fn section(matches: &[Instructive]) -> Markup {
     if matches.is_empty() {
         return html! { p { "No match is finished yet." } };

@@ -1,6 +1,6 @@
-//! The methods behind the numbers of a report, in plain words, each with its source.
+//! Methods behind the numbers of a report, in plain words, each with its source.
 
-/// Subject, method and source.
+/// Methods, each as subject, description and source.
 pub(super) const METHOD: [[&str; 3]; 7] = [
     [
         "Deals and blocks",

@@ -1,4 +1,4 @@
-//! The report of a tournament: one page that holds all of it.
+//! Report of a tournament on a single page.
 
 mod again;
 mod bots;
@@ -16,33 +16,33 @@ use crate::status::Status;
 use arena_ledger::about::Days;
 use arena_tournament::spec::Spec;
 
-pub use self::bots::{OfBot, index, of_bot, of_left_out, public};
+pub use self::bots::{OfBot, Worst, of_bot, of_left_out, public};
 pub use self::evidence::evidence as faults;
 pub use self::instructive::{Candidate, Instructive, candidates, instructive};
 pub use self::page::{charts, html, live, pairs, style};
 pub use self::rounds::sheets;
 
-/// The number of forfeited matches whose evidence is read.
+/// Maximum number of forfeited matches whose evidence is read.
 pub const FORFEITS: usize = 1000;
 
-/// The contents of a report.
+/// Contents of a report.
 #[derive(Clone, Copy, Debug)]
 pub struct Contents<'a> {
-    /// The tournament as planned.
+    /// Tournament as planned.
     pub tournament: &'a Spec,
-    /// Its results.
+    /// Results of the tournament.
     pub analysis: &'a Analysis,
-    /// The first forfeits with their evidence, at most [`FORFEITS`].
+    /// First forfeits with their evidence, at most [`FORFEITS`].
     pub forfeits: &'a [Failure],
-    /// The most instructive matches.
+    /// Most instructive matches.
     pub matches: &'a [Instructive],
-    /// The charts, drawn.
+    /// Charts, already drawn.
     pub charts: &'a [Drawn],
-    /// When it was played, if that is known.
+    /// Days on which the tournament was played, if known.
     pub days: Option<&'a Days>,
-    /// Everyone in it, as everybody may see them.
+    /// Status of all bots, as the public may see it.
     pub status: &'a Status,
-    /// The tournament file, as it may be shown to everybody.
+    /// Tournament file, as the public may see it.
     pub file: &'a str,
 }
 

@@ -1,4 +1,4 @@
-//! The page: everything about a tournament from top to bottom.
+//! Report page: everything about a tournament, from top to bottom.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -11,18 +11,18 @@ use crate::table::counted;
 use crate::{html, table, viewer};
 use arena_tournament::spec::Spec;
 
-/// Nothing may be loaded from anywhere, and no script may run but those that are named.
+/// Content security policy: nothing may be loaded, and only scripts that are named may run.
 pub(super) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 const STYLE: &str = include_str!("style.css");
 
-/// A crosstable of at most this many bots is open from the start.
+/// Maximum number of bots for which the crosstable is initially open.
 const SMALL_CROSSTABLE: usize = 8;
 
 const SOURCES: &str = "Where the points come from";
 
-/// The report as one HTML file that needs nothing else: no request, no script but that of its replays, the same bytes for the same
-/// ledger.
+/// Renders the report as one self-contained HTML file: no requests, no script except that of its replays, and the same
+/// bytes for the same ledger.
 pub fn html(report: &Contents<'_>) -> String {
     let Contents {
         tournament,
@@ -45,7 +45,7 @@ pub fn html(report: &Contents<'_>) -> String {
                 @for chart in first { (parts::chart(chart)) }
                 (remarks(analysis))
             }
-            // Following a link opens its part.
+            // Following a link opens its section.
             nav aria-label="More in this report" {
                 ul { @for part in &parts { li { a href={ "#" (part.id) } { (part.name) } } } }
             }
@@ -56,7 +56,7 @@ pub fn html(report: &Contents<'_>) -> String {
     page(tournament, &tournament.name, report.matches, &body)
 }
 
-/// A page with the script that shows its matches, if it has some.
+/// Renders a page, with the script for its matches if it has any.
 pub(super) fn page(spec: &Spec, title: &str, matches: &[Instructive], body: &Markup) -> String {
     let mut policy = POLICY.to_owned();
     let mut style = style();
@@ -72,7 +72,7 @@ pub(super) fn page(spec: &Spec, title: &str, matches: &[Instructive], body: &Mar
     html::page(title, Some(&policy), &head, &body)
 }
 
-/// The parts below the standings, each of which can be opened.
+/// Returns the sections below the standings, each of which can be opened.
 fn parts<'a>(report: &Contents<'a>, charts: &[Drawn]) -> Vec<Part<'a>> {
     let analysis = report.analysis;
     let titles: Vec<&str> = charts.iter().map(|chart| chart.labels.title).collect();
@@ -130,19 +130,19 @@ fn parts<'a>(report: &Contents<'a>, charts: &[Drawn]) -> Vec<Part<'a>> {
     all
 }
 
-/// The standings, by the rules of the format and by points.
+/// Renders the standings, by the rules of the format and by points.
 fn standings(analysis: &Analysis) -> Markup {
     html! {
         (rounds::bracket(analysis))
         @if let Some(placings) = &analysis.placings {
             @if let Some(table) = table::placings(analysis) { (parts::table(&placings.title(), &table)) }
-            (parts::sentences(&table::placing_notes(placings, |bot| analysis.bots[bot].clone())))
+            (parts::sentences(&table::placing_notes(placings, str::to_owned)))
         }
         (parts::table("Standings, best first", &table::standings(analysis)))
     }
 }
 
-/// Warnings, if there are any.
+/// Renders the warnings; nothing if there are none.
 fn remarks(analysis: &Analysis) -> Markup {
     let warnings = table::warnings(analysis);
     html! {
@@ -164,7 +164,7 @@ fn crosstables(analysis: &Analysis) -> Markup {
     }
 }
 
-/// What changes while matches are played: standings, warnings, the crosstable; as a part of a page.
+/// Renders what changes while matches are played, as part of a page: standings, warnings, the crosstable.
 pub fn live(analysis: &Analysis) -> Markup {
     html! {
         p.result { (headline(analysis)) }
@@ -177,7 +177,7 @@ pub fn live(analysis: &Analysis) -> Markup {
     }
 }
 
-/// The charts below each other, as a part of a page.
+/// Renders the charts below each other, as part of a page.
 pub fn charts(charts: &[Drawn]) -> Markup {
     html! {
         @for chart in charts { (parts::chart(chart)) }
@@ -185,17 +185,17 @@ pub fn charts(charts: &[Drawn]) -> Markup {
     }
 }
 
-/// Each pair of bots, as a part of a page.
+/// Renders the table of all pairs, as part of a page.
 pub fn pairs(analysis: &Analysis) -> Markup {
     parts::table("Each pair of bots", &table::pairs(analysis))
 }
 
-/// The style of all of these.
+/// Returns the style sheet shared by all parts of the page.
 pub fn style() -> String {
     [html::BASE, STYLE, &palette::style()].concat()
 }
 
-/// The description of the tournament, and the commands that give the same results.
+/// Renders the description of the tournament, and the commands that give the same results.
 fn again(report: &Contents<'_>) -> Markup {
     let tournament = report.tournament;
     let bots = html! {
@@ -222,7 +222,7 @@ fn again(report: &Contents<'_>) -> Markup {
     }
 }
 
-/// The methods behind the numbers.
+/// Renders the methods behind the numbers.
 fn how() -> Markup {
     html! { dl { @for [name, how, source] in method::METHOD { dt { (name) } dd { (how) " " cite { (source) "." } } } } }
 }

@@ -1,4 +1,4 @@
-//! Parts of the page: tables, lists of sentences, charts.
+//! Building blocks of pages: tables, lists of sentences, charts.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -6,8 +6,17 @@ use crate::chart::{Drawn, palette};
 use crate::table::{CellKind, Table};
 use arena_statistics::crosstable::{Cell, Crosstable};
 
-/// A table in a box, which scrolls where the screen is narrow, and the meaning of its numbers.
+/// Renders a table in a box that scrolls on narrow screens, with the meaning of its numbers.
 pub(super) fn table(caption: &str, table: &Table) -> Markup {
+    linked(caption, table, &|_| None)
+}
+
+/// The same with links at the heads of rows, by their numbers.
+pub(super) fn linked(
+    caption: &str,
+    table: &Table,
+    address: &dyn Fn(usize) -> Option<String>,
+) -> Markup {
     let rows = table.columns.first().map_or(0, |column| column.cells.len());
     let mut columns = table.columns.iter();
     let row_head = columns.position(|column| column.kind == CellKind::Name);
@@ -25,7 +34,7 @@ pub(super) fn table(caption: &str, table: &Table) -> Markup {
                 tr {
                     @for (index, column) in table.columns.iter().enumerate() {
                         @let cell = &column.cells[row];
-                        @if Some(index) == row_head { th scope="row" { bdi { (cell) } } }
+                        @if Some(index) == row_head { th scope="row" { (link(address(row).as_deref(), cell)) } }
                         @else if column.kind == CellKind::Name { td.name { bdi { (cell) } } }
                         @else { td class=[class(column.kind)] { (cell) } }
                     }
@@ -36,30 +45,36 @@ pub(super) fn table(caption: &str, table: &Table) -> Markup {
     html! { (boxed(caption, &body)) (sentences(&table.notes)) }
 }
 
-/// Numbers stand to the right.
+/// A name, as a link if there is an address.
+pub(super) fn link(address: Option<&str>, name: &str) -> Markup {
+    let name = html! { bdi { (name) } };
+    html! { @if let Some(address) = address { a href=(address) { (name) } } @else { (name) } }
+}
+
+/// Returns the class of a cell: numbers are aligned right.
 fn class(kind: CellKind) -> Option<&'static str> {
     (kind == CellKind::Number).then_some("number")
 }
 
-/// A table's body with its caption in a box that can be scrolled, also by keys.
+/// Renders a table's body with its caption in a box that can be scrolled, also with the keyboard.
 pub(super) fn boxed(caption: &str, body: &Markup) -> Markup {
     html! {
         div.box tabindex="0" role="region" aria-label=(caption) { table { caption { span { (caption) } } (body) } }
     }
 }
 
-/// A part of the page that opens and closes.
+/// Section of the page that opens and closes.
 pub(super) struct Part<'a> {
     pub(super) id: &'a str,
     pub(super) name: &'a str,
-    /// Its contents in short.
+    /// Short description of the contents.
     pub(super) what: String,
-    /// True if it is open from the start.
+    /// True if the section is initially open.
     pub(super) is_open: bool,
     pub(super) body: Markup,
 }
 
-/// A part with its heading. The id is on the inside, so that a link to it opens it.
+/// Renders a section with its heading. The id is on the inner element, so that a link to it opens the section.
 pub(super) fn fold(part: &Part<'_>) -> Markup {
     let head = format!("{}-head", part.id);
     html! {
@@ -70,12 +85,13 @@ pub(super) fn fold(part: &Part<'_>) -> Markup {
     }
 }
 
-/// Sentences below each other; nothing for none.
+/// Renders sentences as a list; nothing if there are none.
 pub(super) fn sentences(notes: &[String]) -> Markup {
     html! { @if !notes.is_empty() { ul.notes { @for note in notes { li { (note) } } } } }
 }
 
-/// The results of each bot against each other one. Bots are numbered above the columns, since their names would be too wide.
+/// Renders the results of each bot against each other. Names would be too wide as column headings, so bots are
+/// numbered.
 pub(super) fn crosstable(
     caption: &str,
     crosstable: &Crosstable,
@@ -106,16 +122,16 @@ pub(super) fn crosstable(
     boxed(caption, &body)
 }
 
-/// The colour of a cell by its score; hatched if the two never met.
+/// Returns the class that colours a cell by its score; hatched if the two bots never met.
 pub(super) fn heat(cell: &Cell) -> String {
     let class = cell.score.map(palette::heat_class);
     class.unwrap_or_else(|| "never".into())
 }
 
-/// A chart with its title and caption, drawn twice: the style shows the one that suits the screen.
+/// Renders a chart with its title and caption, in two sizes; the style shows the one that suits the screen.
 pub(super) fn chart(chart: &Drawn) -> Markup {
     let labels = &chart.labels;
-    // Their texts were escaped when they were drawn.
+    // The texts were escaped when the charts were drawn.
     html! {
         figure id={ "chart-" (labels.name) } {
             h3 { (labels.title) }

@@ -1,4 +1,4 @@
-//! The rounds of a tournament on pages: pairings, the bracket, and sheets to print.
+//! Rounds of a tournament on pages: pairings, the bracket, and sheets to print.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -9,19 +9,19 @@ use crate::{html, table};
 use arena_tournament::rounds::{Pairing, Round};
 use arena_tournament::spec::Spec;
 
-/// One sheet a round, each on a page of its own.
+/// Style that prints each round on a separate page.
 const SHEET: &str = ".sheet :is(td,th):first-child{width:3rem}.sheet{break-after:page;font-size:1.15rem}.sheet:last-of-type{break-after:auto}.sheet table{font-size:1em}\
 .sheet td,.sheet th{padding:.5rem .6rem}.sheet .result-box{width:6rem;border:1px solid var(--ink)}\
 @media print{.sheet{font-size:13pt}.sheet table{font-size:1em}}";
 
-/// Returns the number of a round and whether it is finished.
+/// Returns the heading of a round: its number, and whether it is still to be played.
 fn title(analysis: &Analysis, round: &Round) -> String {
     let state = if round.finished { "" } else { ", to play" };
     let of = analysis.standings.rounds;
     format!("Round {} of {of}{state}", round.round)
 }
 
-/// The round that is to be played, for a screen that many look at; nothing if none is.
+/// Renders the round to be played next, for a screen in front of an audience; nothing if there is none.
 pub(super) fn next(analysis: &Analysis) -> Markup {
     let next = analysis.rounds.last().filter(|round| !round.finished);
     html! {
@@ -39,7 +39,7 @@ pub(super) fn next(analysis: &Analysis) -> Markup {
     }
 }
 
-/// The pairings of all rounds, the last one first.
+/// Renders the pairings of all rounds, last round first.
 pub(super) fn all(analysis: &Analysis) -> Markup {
     html! {
         @for round in analysis.rounds.iter().rev() {
@@ -48,36 +48,33 @@ pub(super) fn all(analysis: &Analysis) -> Markup {
     }
 }
 
-/// The bracket, with the scores of finished rounds; nothing for formats without one.
+/// Renders the bracket, with the scores of finished rounds; nothing for formats without one.
 pub(super) fn bracket(analysis: &Analysis) -> Markup {
     let bracket = analysis
         .placings
         .iter()
         .flat_map(|placings| &placings.bracket);
-    let bracket: Vec<&Vec<Option<usize>>> = bracket.collect();
+    let bracket: Vec<&Vec<Option<String>>> = bracket.collect();
     let rounds = bracket
         .first()
         .map_or(0, |places| places.len().trailing_zeros() as usize);
-    let side = |round: usize, bot: Option<Option<usize>>| {
+    let side = |round: usize, bot: Option<Option<&String>>| {
         let drawn = analysis.rounds.get(round).filter(|round| round.finished);
         let mut pairings = drawn.into_iter().flat_map(|round| &round.pairings);
-        let found = bot
-            .flatten()
-            .map(|bot| &analysis.bots[bot])
-            .and_then(|bot| {
-                pairings.find_map(|pairing| {
-                    let side = pairing.bots.iter().position(|one| one == bot)?;
-                    Some((
-                        pairing.score[side],
-                        pairing.winner.as_ref() == Some(bot),
-                        pairing.tie_break,
-                    ))
-                })
-            });
+        let found = bot.flatten().and_then(|bot| {
+            pairings.find_map(|pairing| {
+                let side = pairing.bots.iter().position(|one| one == bot)?;
+                Some((
+                    pairing.score[side],
+                    pairing.winner.as_ref() == Some(bot),
+                    pairing.tie_break,
+                ))
+            })
+        });
         let text = match bot {
             None => "?",
             Some(None) => "bye",
-            Some(Some(bot)) => analysis.bots[bot].as_str(),
+            Some(Some(bot)) => bot.as_str(),
         };
         let class = found.is_some_and(|(_, won, _)| won).then_some("won");
         html! {
@@ -98,19 +95,19 @@ pub(super) fn bracket(analysis: &Analysis) -> Markup {
                         @for pair in 0..bracket[0].len() >> (round + 1) {
                             li {
                                 @for place in [2 * pair, 2 * pair + 1] {
-                                    (side(round, bracket.get(round).map(|places| places[place])))
+                                    (side(round, bracket.get(round).map(|places| places[place].as_ref())))
                                 }
                             }
                         }
                     }
                 }
-                ol aria-label="Winner" { li { (side(rounds, bracket.get(rounds).map(|places| places[0]))) } }
+                ol aria-label="Winner" { li { (side(rounds, bracket.get(rounds).map(|places| places[0].as_ref()))) } }
             }
         }
     }
 }
 
-/// A page to print with the pairings of each round on a sheet of its own, the last round first.
+/// Renders a printable page with the pairings of each round on a separate sheet, last round first.
 pub fn sheets(tournament: &Spec, analysis: &Analysis) -> String {
     let body = html! {
         @for round in analysis.rounds.iter().rev() {

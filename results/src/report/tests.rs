@@ -6,7 +6,7 @@ use crate::faults::Words;
 use arena_ledger::ledger::Ledger;
 use arena_tournament::sample;
 
-/// The report of a tournament between these bots, some of which failed, as HTML.
+/// Renders the report of a tournament between these bots, some of which failed.
 fn report(bots: &[&str], deals: u32) -> String {
     let folder = tempfile::tempdir().unwrap();
     let (mut tournament, mut all) = sample::cup(bots, deals);
@@ -58,7 +58,7 @@ fn report(bots: &[&str], deals: u32) -> String {
     html(&report)
 }
 
-/// Checks that every element that is opened is closed in its order, as far as HTML wants it.
+/// Checks that elements are closed in the right order, as far as HTML requires.
 fn check_nesting(page: &str) {
     let mut open: Vec<&str> = Vec::new();
     let body = &page[page.find("</style>").unwrap() + 8..];

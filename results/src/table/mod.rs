@@ -1,4 +1,4 @@
-//! The columns of all tables of results, each declared once: the terminal, HTML and CSV are made from them.
+//! Columns of all result tables, each declared once: the terminal, HTML and CSV are made from them.
 
 mod notes;
 mod pairs;
@@ -18,50 +18,50 @@ use crate::scalar::Scalar;
 use arena_statistics::crosstable::{Cell, Crosstable};
 use arena_statistics::elo::Elo;
 
-/// The mark of a cell without a number.
+/// Placeholder for a missing number.
 pub(crate) const NOTHING: &str = "–";
 
-/// A table for people with what its numbers mean.
+/// Table for people, with the meaning of its numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
-    /// Its columns.
+    /// Columns from left to right.
     pub(crate) columns: Vec<Column>,
-    /// Their meaning, a sentence each.
+    /// Explanations of the numbers, one sentence each.
     pub(crate) notes: Vec<String>,
 }
 
-/// One column of a table: cells for people, exact values for programs, or both.
+/// Column of a table: cells for people, exact values for programs, or both.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
-    /// The heading for people; empty if the column is for programs only.
+    /// Heading for people; empty if the column is for programs only.
     pub(crate) head: String,
-    /// The cells from top to bottom, not yet escaped.
+    /// Cells from top to bottom, not yet escaped.
     pub(crate) cells: Vec<String>,
-    /// The names of the exact values in CSV: none, one, or both ends of an interval.
+    /// Names of the exact values in CSV: none, one, or both ends of an interval.
     pub(crate) keys: Vec<String>,
-    /// The exact values from top to bottom, one for each key.
+    /// Exact values from top to bottom, one for each key.
     pub(crate) exact: Vec<Vec<String>>,
-    /// The kind of its cells.
+    /// Kind of the cells.
     pub(crate) kind: CellKind,
-    /// Its turn to be left out of a table that is too wide: the highest first, 0 never.
+    /// Priority for being left out of a table that is too wide: the highest goes first, 0 never.
     pub(crate) spare: u8,
-    /// True if it belongs to a second table for people, of details.
+    /// True if the column belongs to a second table for people, with details.
     detail: bool,
 }
 
-/// The kind of a column's cells.
+/// Kind of a column's cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CellKind {
     /// Numbers, which are never cut.
     Number,
-    /// Marks, which begin at the left.
+    /// Marks, which are aligned left.
     Mark,
     /// Names of bots, which may be long.
     Name,
 }
 
 impl Table {
-    /// The table that people see of these columns.
+    /// Creates the table that people see of these columns.
     fn new(mut columns: Vec<Column>, notes: Vec<String>) -> Self {
         columns.retain(|column| !column.head.is_empty());
         Self { columns, notes }
@@ -69,7 +69,7 @@ impl Table {
 }
 
 impl Column {
-    /// A column of numbers, for people only.
+    /// Creates a column of numbers, for people only.
     pub(crate) fn number(head: &str, cells: Vec<String>) -> Self {
         Self {
             head: head.into(),
@@ -82,7 +82,7 @@ impl Column {
         }
     }
 
-    /// A column of names, for people only.
+    /// Creates a column of names, for people only.
     pub(crate) fn name(head: &str, cells: Vec<String>) -> Self {
         Self {
             kind: CellKind::Name,
@@ -90,7 +90,7 @@ impl Column {
         }
     }
 
-    /// A column of marks, for people only.
+    /// Creates a column of marks, for people only.
     pub(crate) fn mark(head: &str, cells: Vec<String>) -> Self {
         Self {
             kind: CellKind::Mark,
@@ -110,14 +110,14 @@ impl Column {
     }
 }
 
-/// The ends of an interval, either of which may be open.
+/// Ends of an interval, either of which may be open.
 type Ends = [Option<f64>; 2];
 
-/// Makes columns of rows of one kind. Where a heading is empty, people do not see the column.
+/// Builder of columns from rows of one type. People do not see a column with an empty heading.
 struct Columns<'a, T>(&'a [T]);
 
 impl<T> Columns<'_, T> {
-    /// A column of cells with their exact values.
+    /// Creates a column of cells with their exact values.
     fn both(
         &self,
         keys: &[&str],
@@ -135,7 +135,7 @@ impl<T> Columns<'_, T> {
         }
     }
 
-    /// A column of names.
+    /// Creates a column of names.
     fn name(&self, key: &str, name: &dyn Fn(&T) -> String) -> Column {
         let cell = |row: &T| (name(row), vec![Scalar::text(name(row))]);
         Column {
@@ -144,14 +144,14 @@ impl<T> Columns<'_, T> {
         }
     }
 
-    /// A column of counts.
+    /// Creates a column of counts.
     fn count(&self, key: &str, head: &str, count: &dyn Fn(&T) -> u64) -> Column {
         self.both(&[key], head, &|row| {
             (count(row).to_string(), vec![Scalar::Count(count(row))])
         })
     }
 
-    /// A column of numbers.
+    /// Creates a column of numbers.
     fn number(
         &self,
         key: &str,
@@ -164,7 +164,7 @@ impl<T> Columns<'_, T> {
         })
     }
 
-    /// A column of intervals with both ends, as they are shown.
+    /// Creates a column of intervals, with both ends as shown and as exact values.
     fn interval(
         &self,
         keys: [&str; 2],
@@ -176,7 +176,7 @@ impl<T> Columns<'_, T> {
         })
     }
 
-    /// A column of numbers for programs only.
+    /// Creates a column of numbers for programs only.
     fn hidden(&self, key: &str, of: &dyn Fn(&T) -> Option<f64>) -> Column {
         self.both(&[key], "", &|row| {
             (String::new(), vec![Scalar::number(of(row))])
@@ -184,7 +184,7 @@ impl<T> Columns<'_, T> {
     }
 }
 
-/// The columns of a crosstable, the bots' own with these heads, and `nothing` for a bot against itself.
+/// Returns the columns of a crosstable with these headings; `nothing` fills the cells of a bot against itself.
 pub(crate) fn crosstable(
     crosstable: &Crosstable,
     heads: &[String],
@@ -201,17 +201,17 @@ pub(crate) fn crosstable(
     columns
 }
 
-/// Both ends of an interval, as those of one that may be open.
+/// Returns both ends of an interval, or two open ends for `None`.
 fn ends(interval: Option<[f64; 2]>) -> Ends {
     interval.map_or([None; 2], |ends| ends.map(Some))
 }
 
-/// The ends of an interval of numbers that are never negative.
+/// Formats an interval of numbers that are never negative.
 pub(crate) fn span(ends: Ends) -> String {
     let [Some(low), Some(high)] = ends else {
         return NOTHING.into();
     };
-    // Enough digits for two different ends.
+    // Enough digits to tell the ends apart.
     let fewest = if high < 9.995 { 2 } else { 1 };
     let digits = (fewest..6)
         .find(|digits| fixed(low, *digits) != fixed(high, *digits))
@@ -219,18 +219,18 @@ pub(crate) fn span(ends: Ends) -> String {
     between(ends, "–", |end| fixed(end, digits))
 }
 
-/// The ends of an interval of shares, in per cent.
+/// Formats an interval of shares, in per cent.
 pub(crate) fn percent_span(ends: Ends) -> String {
     between(ends, "–", |end| percent(Some(end)))
 }
 
-/// The ends of an interval of points with signs.
+/// Formats an interval of points, with signs.
 pub(crate) fn points_span(ends: Ends) -> String {
     between(ends, "…", |end| signed(end, 2))
 }
 
-/// The ends of the interval of a strength in Elo points, either of which may be open; nothing beside a bound, which is the
-/// same. Without a number all was won or lost, in few deals.
+/// Formats an interval of Elo points, either end of which may be open. Beside a bound, returns the placeholder, since
+/// the bound is its end. If `elo` is `None`, all matches were won or lost, on few deals.
 pub(crate) fn elo_span(elo: Option<Elo>, ends: Ends) -> String {
     match elo {
         Some(Elo::AtLeast(_) | Elo::AtMost(_)) => NOTHING.into(),
@@ -238,7 +238,7 @@ pub(crate) fn elo_span(elo: Option<Elo>, ends: Ends) -> String {
     }
 }
 
-/// Both ends as they are shown, and what stands between them; nothing if there is neither.
+/// Formats both ends with a separator; the placeholder if both are open.
 fn between(ends: Ends, join: &str, show: impl Fn(f64) -> String) -> String {
     if ends == [None; 2] {
         return NOTHING.into();
@@ -247,7 +247,7 @@ fn between(ends: Ends, join: &str, show: impl Fn(f64) -> String) -> String {
     format!("{low}{join}{high}")
 }
 
-/// Elo points, or a bound of them, if that excludes 0.
+/// Formats Elo points, or a bound of them if it excludes 0.
 pub(crate) fn elo(elo: Option<Elo>) -> String {
     match elo {
         Some(elo) if is_bound(elo) || matches!(elo, Elo::Value(_)) => signed_elo(elo, 0),
@@ -255,7 +255,7 @@ pub(crate) fn elo(elo: Option<Elo>) -> String {
     }
 }
 
-/// Elo points or a bound of them, with this many decimals.
+/// Formats Elo points or a bound of them, with `digits` decimals.
 pub(crate) fn signed_elo(elo: Elo, digits: usize) -> String {
     match elo {
         Elo::Value(elo) => signed(elo, digits),
@@ -264,7 +264,7 @@ pub(crate) fn signed_elo(elo: Elo, digits: usize) -> String {
     }
 }
 
-/// True if this is a bound that excludes 0.
+/// Returns true for a bound that excludes 0.
 fn is_bound(elo: Elo) -> bool {
     match elo {
         Elo::Value(_) => false,
@@ -273,7 +273,7 @@ fn is_bound(elo: Elo) -> bool {
     }
 }
 
-/// A count of things, with the right ending.
+/// Formats a count with its noun, in the plural if needed.
 pub(crate) fn counted(count: u64, thing: &str) -> String {
     let ending = match count {
         1 => "",
@@ -283,7 +283,7 @@ pub(crate) fn counted(count: u64, thing: &str) -> String {
     format!("{count} {thing}{ending}")
 }
 
-/// Names in a sentence, at most three of them.
+/// Formats names for a sentence, at most three of them.
 pub(crate) fn listed(names: &[&str]) -> String {
     match names {
         [] => String::new(),
@@ -293,24 +293,24 @@ pub(crate) fn listed(names: &[&str]) -> String {
     }
 }
 
-/// The end of a clause: a 95 % interval, if there is one.
+/// Formats a 95 % interval as the end of a clause; empty if there is none.
 pub(crate) fn within(interval: Option<[f64; 2]>, show: fn(Ends) -> String) -> String {
     interval.map_or_else(String::new, |ends| {
         format!(", 95% {}", show(ends.map(Some)))
     })
 }
 
-/// A number with two decimals.
+/// Formats a number with two decimals, or the placeholder.
 pub(crate) fn decimal(number: Option<f64>) -> String {
     number.map_or_else(|| NOTHING.into(), |number| fixed(number, 2))
 }
 
-/// A share in per cent.
+/// Formats a share in per cent, or the placeholder.
 pub(crate) fn percent(share: Option<f64>) -> String {
     share.map_or_else(|| NOTHING.into(), |share| fixed(100.0 * share, 1))
 }
 
-/// A number with this many decimals, and without a sign where only zeros are left of it.
+/// Formats a number with `digits` decimals, without a sign if it rounds to zero.
 pub(crate) fn fixed(number: f64, digits: usize) -> String {
     let text = format!("{number:.digits$}");
     match text.strip_prefix('-') {
@@ -319,12 +319,12 @@ pub(crate) fn fixed(number: f64, digits: usize) -> String {
     }
 }
 
-/// A number with its sign and two decimals, if there is one.
+/// Formats a number with its sign and two decimals, or the placeholder.
 pub(crate) fn signed_hundredths(number: Option<f64>) -> String {
     number.map_or_else(|| NOTHING.into(), |number| signed(number, 2))
 }
 
-/// A number with this many decimals, and a plus where it is above zero.
+/// Formats a number with `digits` decimals, and with a plus sign if it is positive.
 pub fn signed(number: f64, digits: usize) -> String {
     let text = fixed(number, digits);
     let above = !text.starts_with('-') && text.chars().any(|c| matches!(c, '1'..='9'));

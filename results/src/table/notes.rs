@@ -1,4 +1,4 @@
-//! The meaning of the numbers, and warnings, in sentences.
+//! Sentences that explain the numbers, and warnings.
 
 use std::cmp::Reverse;
 
@@ -16,18 +16,18 @@ use arena_statistics::power::rounded;
 use arena_statistics::standings::{Basis, Standing, Standings};
 use arena_statistics::wilson;
 
-/// What "ahead" means.
+/// Definition of "ahead".
 pub(crate) const AHEAD: &str = "ahead: more points per match against the same opponents, deal by deal; 95 % confidence for all bots together";
 
-/// The number of sets of bots that play alike that are listed.
+/// Maximum number of listed sets of bots that play alike.
 const MAX_ALIKE: usize = 3;
 
-/// The tournament in a line.
+/// Describes the tournament in a line.
 pub(crate) fn heading(standings: &Standings) -> String {
     format!("{}: {}", standings.name, facts(standings, standings.seed))
 }
 
-/// The tournament in a line, without its name.
+/// Describes the tournament in a line, without its name.
 pub(crate) fn facts(standings: &Standings, seed: Option<Seed>) -> String {
     let Standings {
         game,
@@ -40,7 +40,7 @@ pub(crate) fn facts(standings: &Standings, seed: Option<Seed>) -> String {
     } else {
         format!("{} of ", standings.played)
     };
-    // Of a finished tournament all that is planned was played.
+    // In a finished tournament, all planned matches were played.
     let matches = counted(standings.planned, "match");
     let deals = counted(standings.deals.into(), "deal");
     let rounds = match standings.rounds {
@@ -56,7 +56,7 @@ pub(crate) fn facts(standings: &Standings, seed: Option<Seed>) -> String {
     format!("{game}, {format}, {seats} seats, {of}{matches} on {rounds}{deals}{seed}{odds}")
 }
 
-/// The meaning of the numbers of the first table.
+/// Explains the numbers of the first table.
 pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
     let Analysis {
         standings, ratings, ..
@@ -103,7 +103,7 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
     notes
 }
 
-/// The number of deals that it takes to tell two bots apart.
+/// States the number of deals needed to tell two bots apart.
 fn to_tell(standings: &Standings) -> Option<String> {
     let deals = standings
         .deals_to_tell_50_elo
@@ -114,7 +114,7 @@ fn to_tell(standings: &Standings) -> Option<String> {
     ))
 }
 
-/// How far the intervals go.
+/// States the number of deals that the intervals cover.
 fn intervals(standings: &Standings) -> String {
     let rows = &standings.standings;
     let deals = finished_deals(rows);
@@ -129,7 +129,7 @@ fn intervals(standings: &Standings) -> String {
     format!("over {up_to}{deals} finished deals")
 }
 
-/// The sets of bots that play exactly alike.
+/// Describes the sets of bots that play exactly alike.
 fn copies(analysis: &Analysis) -> Option<String> {
     let set = |set: &Vec<String>| listed(&set.iter().map(String::as_str).collect::<Vec<_>>());
     let sets: Vec<String> = analysis.copies.iter().map(set).collect();
@@ -145,20 +145,20 @@ fn copies(analysis: &Analysis) -> Option<String> {
     }
 }
 
-/// The most finished deals of a bot.
+/// Returns the highest number of finished deals of any bot.
 pub(crate) fn finished_deals(rows: &[Standing]) -> u64 {
     let deals = rows.iter().map(|row| row.interval_deals);
     deals.max().unwrap_or(0)
 }
 
-/// The sums of the numbers that a bot has noted.
+/// Formats the sums of the numbers that a bot has noted.
 fn noted((bot, sums): (&String, &Sums)) -> String {
     let rounded = |(name, sum): (&String, &f64)| format!("{name} {}", (sum * 1e6).round() / 1e6);
     let sums: Vec<String> = sums.iter().map(rounded).collect();
     format!("noted by {bot}, in all: {}", sums.join(", "))
 }
 
-/// How often a bot has asked for a pause.
+/// States the number of pauses that a bot has asked for.
 fn paused((bot, Pauses { times, why }): (&String, &Pauses)) -> String {
     format!(
         "{bot} asked for a pause, which stopped the run, {}; the last time: {why}",
@@ -166,7 +166,7 @@ fn paused((bot, Pauses { times, why }): (&String, &Pauses)) -> String {
     )
 }
 
-/// Warnings, a sentence each, the gravest first.
+/// Returns the warnings, one sentence each, most serious first.
 pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
     let Analysis {
         standings,
@@ -215,7 +215,7 @@ fn missing(missing: u64) -> String {
     )
 }
 
-/// That a bot scores more when a deal comes back.
+/// Warns that a bot scores more when a deal comes back.
 pub(crate) fn carried(Carryover { bot, gain, p, .. }: &Carryover) -> String {
     let (gain, p) = (fixed(*gain, 1), if *p < 0.001 { "0.001" } else { "0.01" });
     format!(
@@ -223,7 +223,7 @@ pub(crate) fn carried(Carryover { bot, gain, p, .. }: &Carryover) -> String {
     )
 }
 
-/// The forfeits of each bot by cause.
+/// Returns the forfeits of each bot by cause, in sentences, most forfeits first.
 pub(crate) fn faults(analysis: &Analysis) -> Vec<String> {
     let rows = analysis.standings.standings.iter();
     let mut failing: Vec<&Standing> = rows.filter(|row| row.forfeits.total > 0).collect();

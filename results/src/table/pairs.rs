@@ -1,4 +1,4 @@
-//! Each pair of bots, the one that stands higher first.
+//! Tables of pairs of bots, the higher-ranked bot first.
 
 use super::{CellKind, Column, Columns, Table, elo_span, ends, percent, percent_span, points_span};
 use crate::analysis::Analysis;
@@ -6,14 +6,14 @@ use crate::scalar::Scalar;
 use arena_statistics::elo;
 use arena_statistics::pair::Pair;
 
-/// Two bots, as the one that stands higher sees it.
+/// Pair of bots, from the view of the higher-ranked one.
 pub(crate) struct Facing<'a> {
     pub(crate) upper: &'a str,
     pub(crate) lower: &'a str,
     pub(crate) pair: Pair,
 }
 
-/// Each pair of bots that met, in order of the official standings.
+/// Returns the pairs of bots that met, in order of the official standings.
 pub(crate) fn facing(analysis: &Analysis) -> Vec<Facing<'_>> {
     let place = |bot: usize| {
         let name = &analysis.bots[bot];
@@ -45,12 +45,12 @@ pub(crate) fn facing(analysis: &Analysis) -> Vec<Facing<'_>> {
     all.into_iter().map(|(_, _, facing)| facing).collect()
 }
 
-/// Each pair of bots that met.
+/// Returns the table of the pairs of bots that met.
 pub(crate) fn pairs(analysis: &Analysis) -> Table {
     Table::new(of(&facing(analysis)), NOTES.map(String::from).to_vec())
 }
 
-/// A line about each pair of bots that has a pentanomial, for the tools and forums of engine testers.
+/// Returns a line for each pair of bots with a pentanomial, for the tools and forums of engine testers.
 pub(crate) fn to_paste(analysis: &Analysis) -> Vec<String> {
     let line = |row: &Facing<'_>| {
         let Pair {
@@ -68,7 +68,7 @@ pub(crate) fn to_paste(analysis: &Analysis) -> Vec<String> {
     facing(analysis).iter().filter_map(line).collect()
 }
 
-/// One bot against each that it met, as it sees them.
+/// Returns the table of one bot against each that it met, from its own view.
 pub(crate) fn pairs_of(analysis: &Analysis, bot: &str) -> Table {
     let mut rows = facing(analysis);
     rows.retain(|row| [row.upper, row.lower].contains(&bot));
@@ -76,12 +76,12 @@ pub(crate) fn pairs_of(analysis: &Analysis, bot: &str) -> Table {
         (row.upper, row.lower, row.pair) = (row.lower, row.upper, row.pair.turned());
     }
     let mut columns = of(&rows);
-    // It would be the same in all rows.
+    // The first column would hold the same name in all rows.
     columns.remove(0);
     Table::new(columns, NOTES.map(String::from).to_vec())
 }
 
-/// The columns of all pairs, in order of the tournament file. Where all was won or lost, `elo` is empty.
+/// Returns the columns of all pairs, in order of the tournament file. If all matches were won or lost, `elo` is empty.
 pub(crate) fn pair_columns(analysis: &Analysis) -> Vec<Column> {
     let name = |bot: usize| analysis.bots[bot].as_str();
     let facing = |pair: &Pair| Facing {
@@ -92,7 +92,7 @@ pub(crate) fn pair_columns(analysis: &Analysis) -> Vec<Column> {
     of(&analysis.pairs.iter().map(facing).collect::<Vec<_>>())
 }
 
-/// All columns of these pairs.
+/// Returns all columns of these pairs.
 fn of(rows: &[Facing<'_>]) -> Vec<Column> {
     let of = Columns(rows);
     let score = |row: &Facing<'_>| row.pair.estimate.map(|one| one.score);
@@ -158,7 +158,7 @@ fn of(rows: &[Facing<'_>]) -> Vec<Column> {
     ]
 }
 
-/// The meaning of the columns.
+/// Explanations of the columns, one or more sentences each.
 const NOTES: [&str; 3] = [
     "score, Elo, LOS: of the bot against the other, over finished blocks; a block is a deal played in every seating. LOS, the likelihood of superiority, is for this pair alone; it is not a test. ≥, ≤: all was won or lost. –: too few deals",
     "lead: the bot's points per match less the other's against the same opponents, deal by deal; where opponents differ, in their own matches",

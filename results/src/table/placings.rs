@@ -1,4 +1,4 @@
-//! The tables of placings: how a tournament stands by the rules of its format.
+//! Tables of placings by the rules of a tournament's format.
 
 use arena_tournament::placings::{Placings, Remark, Row};
 
@@ -6,15 +6,15 @@ use super::{Column, Columns, Table};
 use crate::analysis::Analysis;
 use crate::scalar::Scalar;
 
-/// The columns of the placed bots, best first.
-pub(crate) fn placed_columns(placings: &Placings, names: &[String]) -> Vec<Column> {
+/// Returns the columns of the placed bots, best first.
+pub(crate) fn placed_columns(placings: &Placings<String>) -> Vec<Column> {
     let of = Columns(&placings.rows);
     let mut columns = vec![
         of.count("place", "#", &|row| row.place as u64),
-        of.name("bot", &|row| names[row.bot].clone()),
+        of.name("bot", &|row| row.bot.clone()),
     ];
     columns.extend(placings.columns.iter().enumerate().map(|(index, column)| {
-        let cell = |row: &Row| {
+        let cell = |row: &Row<String>| {
             (
                 column.text(row.cells[index]),
                 vec![Scalar::number(Some(row.cells[index]))],
@@ -25,23 +25,26 @@ pub(crate) fn placed_columns(placings: &Placings, names: &[String]) -> Vec<Colum
     columns
 }
 
-/// The placed bots, best first.
+/// Returns the table of placed bots, best first; `None` if the format has no order of its own.
 pub(crate) fn placings(analysis: &Analysis) -> Option<Table> {
     let placings = analysis.placings.as_ref()?;
-    let columns = placed_columns(placings, &analysis.bots);
+    let columns = placed_columns(placings);
     Some(Table::new(columns, Vec::new()))
 }
 
-/// Further sentences, with the names as `show` writes them.
-pub(crate) fn placing_notes(placings: &Placings, show: impl Fn(usize) -> String) -> Vec<String> {
+/// Returns remarks on the placings, with names formatted by `show`.
+pub(crate) fn placing_notes(
+    placings: &Placings<String>,
+    show: impl Fn(&str) -> String,
+) -> Vec<String> {
     placings
         .notes
         .iter()
-        .map(|Remark { before, bot, after }| format!("{before}{}{after}", show(*bot)))
+        .map(|Remark { before, bot, after }| format!("{before}{}{after}", show(bot)))
         .collect()
 }
 
-/// The name of a column for programs.
+/// Returns the name of a column for programs.
 pub(super) fn key(title: &str) -> String {
     title.to_lowercase().replace([' ', '-'], "_")
 }
@@ -54,7 +57,7 @@ mod tests {
     use crate::analysis::Analysis;
     use crate::{csv, json, sample, text};
 
-    /// The analysis of three bots by this format on one deal a round, where the earlier bot of the list wins.
+    /// Analyses three bots in this format, on one deal per round that the bot earlier in the list wins.
     fn analysis(format: Choice) -> Analysis {
         let points = |[one, other]: [usize; 2]| if one < other { [9, 4] } else { [4, 9] };
         sample::of_format(format, &["a|b", "=b", "c"], 1, |_, seats| {
@@ -80,7 +83,7 @@ mod tests {
             serde_json::from_str(&json::document(&analysis).unwrap()).unwrap();
         assert_eq!(
             (&json["placings"]["format"], &json["placings"]["leader"]),
-            (&"swiss".into(), &0.into())
+            (&"swiss".into(), &"a|b".into())
         );
     }
 }

@@ -1,9 +1,9 @@
-//! Profiles of bots, as tables.
+//! Tables of bots' profiles.
 
 use super::{Column, NOTHING, Table, counted, decimal, percent, signed};
 use arena_statistics::profile::{Profile, Profiles, Reading};
 
-/// What the profiles mean, a sentence each.
+/// Explanations of the profiles, one sentence each.
 const NOTES: [&str; 5] = [
     "chance %: how likely its guesses were by counting, with all that was hidden equally likely; right %: how many were right",
     "reads: the difference, by what the bot concludes beyond counting, with the ends of its 95% interval over deals",
@@ -12,13 +12,13 @@ const NOTES: [&str; 5] = [
     "Facts, not grades: a bot that is never read may pay for it elsewhere.",
 ];
 
-/// The parts of a calibration, in per cent.
+/// Ranges of a calibration, in per cent.
 const PARTS: [&str; 6] = ["0–10", "10–25", "25–50", "50–75", "75–100", "100"];
 
-/// Names, and guesses.
+/// Names, and the statistics of their guesses.
 type Row<'a> = (Vec<&'a str>, &'a Reading);
 
-/// The profiles of all bots: in all, by opponent where there is more than one, and by the chance of guesses.
+/// Returns the tables of all profiles: overall, by opponent if there are several, and by the chance of guesses.
 pub(crate) fn profiles(profiles: &Profiles) -> Vec<Table> {
     let Profiles {
         matches,
@@ -52,7 +52,7 @@ pub(crate) fn profiles(profiles: &Profiles) -> Vec<Table> {
                 .map(|(reads, part)| (vec![bot.bot.as_str(), part], reads)),
         );
     }
-    // Of two bots the first table says it.
+    // With two bots, the first table already says it.
     met.retain(|_| bots.len() > 2);
     parts.retain(|(_, reads)| reads.guesses > 0);
     let mut tables = vec![Table {
@@ -91,7 +91,7 @@ fn of_bots(bots: &[Profile]) -> Vec<Column> {
     columns
 }
 
-/// The columns of guesses, with these heads above the names.
+/// Returns the columns of guesses, after columns of names with these headings.
 fn columns(heads: &[&str], rows: &[Row<'_>]) -> Vec<Column> {
     let cells = |cell: &dyn Fn(&Row<'_>) -> String| rows.iter().map(cell).collect::<Vec<_>>();
     let share =
@@ -110,7 +110,7 @@ fn columns(heads: &[&str], rows: &[Row<'_>]) -> Vec<Column> {
     columns
 }
 
-/// The difference of the shares, and its interval.
+/// Returns the columns of the difference between the shares, and of its interval.
 fn reads(head: &str, rows: &[Row<'_>]) -> [Column; 2] {
     let points = |share: f64| signed(100.0 * share, 1);
     let ends = |[low, high]: [f64; 2]| format!("{}…{}", points(low), points(high));

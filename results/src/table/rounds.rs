@@ -1,15 +1,15 @@
-//! The table of rounds: who met whom, with what result.
+//! Table of rounds: pairings and their results.
 
 use arena_tournament::rounds::{Pairing, Round, TieBreak};
 
 use super::{CellKind, Column, Columns, NOTHING, Table};
 use crate::scalar::Scalar;
 
-/// A row: the round, the bots with the winner first, and the pairing if it is no bye.
+/// Row of the table: the round, the bots with the winner first, and the pairing unless it is a bye.
 struct Row<'a> {
     round: u32,
     bots: [Option<&'a str>; 2],
-    /// The side of the pairing that is the first bot.
+    /// Side of the pairing that the first bot is on.
     first: usize,
     pairing: Option<&'a Pairing>,
 }
@@ -55,12 +55,12 @@ fn rows(rounds: &[Round]) -> Vec<Row<'_>> {
     rows
 }
 
-/// The pairings of these rounds as people see them.
+/// Returns the table of pairings that people see.
 pub(crate) fn rounds(rounds: &[Round]) -> Table {
     Table::new(round_columns(rounds), Vec::new())
 }
 
-/// The columns of the pairings of these rounds, byes last in each.
+/// Returns the columns of the pairings of these rounds, byes last in each.
 pub(crate) fn round_columns(rounds: &[Round]) -> Vec<Column> {
     let rows = rows(rounds);
     let of = Columns(&rows);
@@ -117,7 +117,7 @@ mod tests {
 
     use crate::{csv, json, report, sample, text};
 
-    /// The earlier bot of the list wins.
+    /// Lets the bot earlier in the list win.
     fn by_name([one, other]: [usize; 2]) -> [i32; 2] {
         if one < other { [9, 4] } else { [4, 9] }
     }
@@ -145,7 +145,7 @@ mod tests {
         let json: serde_json::Value =
             serde_json::from_str(&json::document(&analysis).unwrap()).unwrap();
         assert_eq!(json["rounds"][1]["pairings"][0]["winner"], "a|b");
-        assert_eq!(json["placings"]["bracket"][2][0], 0);
+        assert_eq!(json["placings"]["bracket"][2][0], "a|b");
     }
 
     #[test]

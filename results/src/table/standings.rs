@@ -1,4 +1,4 @@
-//! The columns of the standings.
+//! Columns of the standings.
 
 use super::placings::key;
 use super::{Column, Columns, Table, decimal, elo, elo_span, ends, notes, percent, span};
@@ -8,7 +8,7 @@ use arena_statistics::elo::Elo;
 use arena_statistics::rating::Rating;
 use arena_statistics::standings::Standing;
 
-/// All columns of the standings, best bot first.
+/// Returns all columns of the standings, best bot first.
 pub(crate) fn columns(analysis: &Analysis) -> Vec<Column> {
     let rows = &analysis.standings.standings;
     let of = Columns(rows);
@@ -71,12 +71,7 @@ pub(crate) fn columns(analysis: &Analysis) -> Vec<Column> {
             .detail()
     }));
     if let Some(placings) = &analysis.placings {
-        let placed = |row: &Standing| {
-            placings
-                .rows
-                .iter()
-                .find(|placed| analysis.bots[placed.bot] == row.bot)
-        };
+        let placed = |row: &Standing| placings.rows.iter().find(|placed| placed.bot == row.bot);
         columns.push(of.hidden("place", &|row| Some(placed(row)?.place as f64)));
         for (index, column) in placings.columns.iter().enumerate() {
             let key = key(&format!("{} {}", placings.format, column.title));
@@ -86,7 +81,7 @@ pub(crate) fn columns(analysis: &Analysis) -> Vec<Column> {
     columns
 }
 
-/// Elo with its interval. A bound stands as one end.
+/// Returns the columns of Elo and of its interval. A bound appears as one end of the interval.
 fn strength(of: &Columns<'_, (&Standing, Option<&Rating>)>) -> [Column; 2] {
     type Row<'a> = (&'a Standing, Option<&'a Rating>);
     let elo_of = |(_, rating): &Row<'_>| rating.and_then(|rating| rating.elo);
@@ -105,7 +100,7 @@ fn strength(of: &Columns<'_, (&Standing, Option<&Rating>)>) -> [Column; 2] {
     ]
 }
 
-/// Rank, official points, Elo and results of each bot.
+/// Returns the table of ranks, official points, Elo and results.
 pub(crate) fn standings(analysis: &Analysis) -> Table {
     let columns = columns(analysis)
         .into_iter()
@@ -114,7 +109,8 @@ pub(crate) fn standings(analysis: &Analysis) -> Table {
     Table::new(columns, notes::meaning(analysis))
 }
 
-/// The sources of the points: official points in all, and how often each source counted per match.
+/// Returns the table of official points in total and of each source's count per match; `None` if the game has no
+/// sources.
 pub(crate) fn breakdown(analysis: &Analysis) -> Option<Table> {
     let bots = &analysis.standings.standings;
     if bots.first().is_none_or(|row| row.breakdown.0.is_empty()) {
@@ -128,7 +124,7 @@ pub(crate) fn breakdown(analysis: &Analysis) -> Option<Table> {
     ))
 }
 
-/// The best and the worst rank that a bot can have.
+/// Formats the best and the worst rank that a bot can have.
 fn ranks(row: &Standing) -> String {
     let [best, worst] = row.ranks;
     if best == worst {

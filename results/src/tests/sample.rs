@@ -11,12 +11,12 @@ use arena_tournament::sample::{cup, decided, tournament, verdict};
 
 use crate::analysis::Analysis;
 
-/// The standings of such a tournament.
+/// Returns the standings of a sample tournament.
 pub(crate) fn standings(bots: &[&str], deals: u32) -> Standings {
     analysis(bots, deals).standings
 }
 
-/// All results of such a tournament.
+/// Returns all results of a sample tournament.
 pub(crate) fn analysis(bots: &[&str], deals: u32) -> Analysis {
     let folder = tempfile::tempdir().unwrap();
     let (tournament, all) = cup(bots, deals);
@@ -25,7 +25,7 @@ pub(crate) fn analysis(bots: &[&str], deals: u32) -> Analysis {
     Analysis::of(&ledger).unwrap()
 }
 
-/// All results of a tournament of this format, two of whose bots fare like this against each other on a deal, whoever sits first.
+/// Returns all results of a tournament of this format, in which `result` gives the verdict of two bots on a deal.
 pub(crate) fn of_format(
     format: Choice,
     bots: &[&str],
@@ -44,7 +44,7 @@ pub(crate) fn of_format(
                     unreachable!("tables have two seats")
                 };
                 let play = |seats: [usize; 2]| Played {
-                    // Matches differ, but for the names of the bots.
+                    // Records depend on the deal and the scores, but not on the names of the bots.
                     record: Json::new(&(deal, result(deal, seats).outcome.seats)),
                     ..decided(deal, &seats.map(|bot| bots[bot]), result(deal, seats))
                 };
@@ -63,7 +63,7 @@ pub(crate) fn of_format(
     Analysis::of(&ledger).unwrap()
 }
 
-/// A match of bots that make these points; those that make none below zero crash.
+/// Returns the verdict for these points; a bot with negative points crashes.
 pub(crate) fn scored(points: [i32; 2]) -> Verdict {
     let faults: Vec<u8> = (0..2)
         .filter(|seat| points[usize::from(*seat)] < 0)

@@ -1,24 +1,25 @@
-//! A bracket drawn for a terminal.
+//! Bracket drawing for the terminal.
 
 use arena_tournament::printable::{clean, cut};
 
 use crate::analysis::Analysis;
 use tabled::grid::util::string::get_string_width;
 
-/// The narrowest column: below it names say nothing.
+/// Minimum width of a column; cut shorter, names are unrecognisable.
 const MIN_WIDTH: usize = 8;
 
-/// Draws the bracket from left to right, with the scores of finished rounds; none if the format has none, or if it is too wide.
+/// Draws the bracket from left to right, with the scores of finished rounds. Returns `None` if the format has no
+/// bracket, or if it is too wide.
 pub(super) fn bracket(analysis: &Analysis, wide: usize) -> Option<String> {
     let placings = analysis.placings.as_ref()?;
     let places = placings.bracket.first()?.len();
     let rounds = places.trailing_zeros() as usize;
     let label = |round: usize, place: usize| -> Option<String> {
-        // An empty place of the first round is a bye, one of a later round is open.
+        // An empty place is a bye in the first round, and undecided in a later one.
         let Some(at) = placings.bracket.get(round) else {
             return Some("?".into());
         };
-        let bot = &analysis.bots[at[place]?];
+        let bot = at[place].as_ref()?;
         let name = clean(bot);
         let drawn = analysis.rounds.get(round).filter(|round| round.finished);
         let mut pairings = drawn.into_iter().flat_map(|round| &round.pairings);
@@ -42,7 +43,7 @@ pub(super) fn bracket(analysis: &Analysis, wide: usize) -> Option<String> {
         .collect();
     let longest = labels.iter().flatten().flatten();
     let longest = longest.map(|label| get_string_width(label)).max()?;
-    // Each column ends with a blank, a corner and a blank.
+    // Each cell is followed by a blank, a corner and a blank.
     let width = longest.min((wide + 3) / (rounds + 1) - 3);
     if width < longest.min(MIN_WIDTH) {
         return None;

@@ -1,4 +1,4 @@
-//! A comparison's report for the terminal, at most 80 columns wide where names are short enough.
+//! Text report of a comparison, at most 80 columns wide if names are short enough.
 
 use arena_tournament::test::{Sprt, Test};
 
@@ -9,7 +9,7 @@ use arena_statistics::elo;
 use arena_statistics::sprt::TestVerdict;
 use arena_tournament::printable::clean;
 
-/// The report for people.
+/// Formats the report of a comparison.
 pub fn comparison(report: &ComparisonReport) -> String {
     let mut rows: Vec<(String, String)> = Vec::new();
     let mut row = |what: &str, value: String| rows.push((what.to_owned(), value));
@@ -48,7 +48,7 @@ pub fn comparison(report: &ComparisonReport) -> String {
     text.lines().map(|line| clean(line) + "\n").collect()
 }
 
-/// One line with the numbers that testers of engines share; none against a field, and without deals.
+/// Returns the line of numbers that engine testers share; `None` against a field, and before the first deal.
 fn paste(report: &ComparisonReport) -> Option<String> {
     let counts = report.pentanomial.filter(|_| report.deals > 0)?;
     let mut line = elo::paste(&counts, report.line.draws.unwrap_or_default());
@@ -126,7 +126,7 @@ fn results(report: &ComparisonReport, row: &mut impl FnMut(&str, String)) {
     }
 }
 
-/// Intervals that are valid after any stop, and below them estimates that are not.
+/// Adds rows with intervals that are valid after any stop, and below them naive estimates, which are not.
 fn strength(report: &ComparisonReport, row: &mut impl FnMut(&str, String)) {
     let sure = fixed(100.0 * (1.0 - report.alpha_of_intervals), 4);
     let sure = sure.trim_end_matches('0').trim_end_matches('.');

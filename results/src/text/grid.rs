@@ -14,6 +14,8 @@ use arena_tournament::printable::{clean, cut};
 const GAP: usize = 2;
 /// The width to which the names of a row are cut together before columns are left out or go below.
 const SHORTEST_NAMES: usize = 20;
+/// The width that each name keeps, unless it is shorter.
+const KEPT: usize = 8;
 /// The width of the names of a row, together, in a table that goes on below.
 const NAMES: usize = 24;
 /// The longest heading in one line.
@@ -25,13 +27,16 @@ pub(super) struct Fitted {
     pub(super) left_out: Vec<String>,
 }
 
-/// Draws the columns closer, cuts the names, and leaves columns out, until the table is narrow enough.
+/// Draws the columns closer, cuts the names, and leaves columns out, until the table is narrow enough: first those to spare, then the
+/// widest, so that names stay names.
 pub(super) fn fit(columns: &[Column], wide: usize) -> Fitted {
     let mut columns = cleaned(columns);
     let mut left_out = Vec::new();
     loop {
         let longest: usize = names(&columns).map(width).sum();
-        let enough = |gap: &usize| room(&columns, *gap, wide) >= longest.min(SHORTEST_NAMES);
+        let kept: usize = names(&columns).map(|name| width(name).min(KEPT)).sum();
+        let wanted = longest.min(SHORTEST_NAMES).max(kept);
+        let enough = |gap: &usize| room(&columns, *gap, wide) >= wanted;
         let gap = [GAP, 1].into_iter().find(enough);
         let spare = columns.iter().enumerate();
         let spare = spare.filter(|(_, column)| column.spare > 0);
@@ -39,6 +44,12 @@ pub(super) fn fit(columns: &[Column], wide: usize) -> Fitted {
         match (gap, spare) {
             (None, Some((index, _))) => left_out.push(columns.remove(index).head),
             (gap, _) => {
+                if room(&columns, 1, wide) < kept
+                    && let Some(index) = widest(&columns)
+                {
+                    left_out.push(columns.remove(index).head);
+                    continue;
+                }
                 let gap = gap.unwrap_or(1);
                 let room = room(&columns, gap, wide);
                 cut_names(&mut columns, room);
@@ -84,6 +95,18 @@ fn names(columns: &[Column]) -> impl Iterator<Item = &Column> {
     columns
         .iter()
         .filter(|column| column.kind == CellKind::Name)
+}
+
+/// The last of the widest columns of numbers; none if a single one is left.
+fn widest(columns: &[Column]) -> Option<usize> {
+    let numbers = || {
+        let all = columns.iter().enumerate();
+        all.filter(|(_, column)| column.kind == CellKind::Number)
+    };
+    let widest = numbers().max_by_key(|(_, column)| width(column));
+    widest
+        .filter(|_| numbers().count() > 1)
+        .map(|(index, _)| index)
 }
 
 /// The width that all names of a row may have.

@@ -1,4 +1,4 @@
-//! What the decisions of bots lost, as a table.
+//! Table of the win share lost by bots' decisions, as estimated by a judge.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,22 +8,22 @@ use serde::Serialize;
 use super::fitted;
 use crate::table::{Column, Table, percent, percent_span};
 
-/// What the decisions of a bot lost, by a judge.
+/// Win share lost by a bot's decisions, as estimated by a judge.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct JudgedBot {
-    /// Its name.
+    /// Name of the bot.
     pub bot: String,
-    /// Its matches that were judged.
+    /// Number of judged matches.
     pub matches: u64,
-    /// Its decisions that were judged.
+    /// Number of judged decisions.
     pub decisions: u64,
-    /// The share of winning that it lost per match, as a mean over deals.
+    /// Win share lost per match, as a mean over deals.
     pub lost: f64,
-    /// The ends of the 95 % interval over deals; null for too few deals, and where nearly all are equal.
+    /// Ends of the 95 % interval over deals; null if there are too few deals or nearly all of them are equal.
     pub interval: Option<[f64; 2]>,
-    /// The share that it lost per match by decisions of each kind.
+    /// Win share lost per match, by kind of decision.
     pub kinds: BTreeMap<String, f64>,
-    /// The number of clear mistakes.
+    /// Number of clear mistakes.
     pub listed: u64,
 }
 
@@ -32,7 +32,7 @@ const NOTES: [&str; 2] = [
     "mistakes: decisions that lose more than 2 % and more than 3 standard errors, by two judges",
 ];
 
-/// The bots, in lines of at most `width` columns where that can be.
+/// Formats the bots as a table, at most `width` columns wide where possible.
 pub fn judged(bots: &[JudgedBot], width: usize) -> String {
     let cells = |cell: &dyn Fn(&JudgedBot) -> String| bots.iter().map(cell).collect();
     let kinds: BTreeSet<&String> = bots.iter().flat_map(|bot| bot.kinds.keys()).collect();

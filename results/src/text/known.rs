@@ -1,11 +1,11 @@
-//! What each seat could know when it decided, as a table.
+//! Table of the information available to each seat at its decisions.
 
 use super::{fitted, grid};
 use crate::table::{Column, NOTHING, Table, percent};
 use crate::viewer::{Guess, Known, Reaction, Replay};
 use arena_tournament::reply_text::{ReplyText, words};
 
-/// What a table of decisions means, a sentence each.
+/// Explanations of the columns, one sentence each.
 const NOTES: [&str; 5] = [
     "worlds: the possibilities that fit all that the seat had seen",
     "%: the chance that its guess was right, with all of them equally likely",
@@ -14,8 +14,8 @@ const NOTES: [&str; 5] = [
     "A likelier guess is not always the better one: what it reveals counts as well.",
 ];
 
-/// The decisions of a match, or of one turn with its likeliest guesses, in lines of at most `width` columns where that can be. None
-/// if there is no such turn, or the game does not count what can be known.
+/// Formats the decisions of a match, or of one turn with its likeliest guesses, at most `width` columns wide where
+/// possible. Returns `None` if there is no such turn, or if the game provides no insights.
 pub fn known(replay: &Replay, turn: Option<usize>, width: usize) -> Option<String> {
     let moves = replay.frames.iter().flat_map(|step| &step.moves);
     let shown = moves.filter(|reaction| turn.is_none_or(|turn| turn == reaction.turn));
@@ -49,7 +49,7 @@ fn columns(replay: &Replay, rows: &[(&Reaction, &Known)]) -> Vec<Column> {
     let number = |number: Option<f64>, digits: usize| {
         number.map_or_else(|| NOTHING.to_owned(), |number| format!("{number:.digits$}"))
     };
-    // All guesses are of one kind, so that their values are enough.
+    // All guesses have the same kind, so their values suffice.
     let values = |guess: &Guess| {
         words(&guess.action)
             .split_once(' ')
@@ -87,7 +87,7 @@ fn columns(replay: &Replay, rows: &[(&Reaction, &Known)]) -> Vec<Column> {
     ]
 }
 
-/// The likeliest guesses, one below the other.
+/// Formats the likeliest guesses as a table, one per row.
 fn listed(guesses: &[Guess], width: usize) -> String {
     let guess = Column::name(
         "likeliest guesses",

@@ -1,4 +1,4 @@
-//! Results for the terminal, as wide as it is, or 80 columns.
+//! Results as text, fitted to the width of the terminal.
 
 mod bracket;
 mod comparison;
@@ -18,14 +18,15 @@ pub use self::comparison::comparison;
 pub use self::judged::{JudgedBot, judged};
 pub use self::known::known;
 
-/// The width of a table unless more is known.
+/// Table width if the terminal's width is unknown.
 pub const WIDTH: usize = 80;
 
-/// The number of warnings on the first screen.
+/// Maximum number of warnings on the first screen.
 const MAX_WARNINGS: usize = 3;
 
-/// The result in a sentence, the standings as a table, and at most so many warnings, in lines of at most `width` columns. With all of
-/// it, the placings by the rules of the format, the meaning of the columns, the sources of points and the crosstable as well.
+/// Formats the result in a sentence, the standings as a table, and the first warnings, at most `width` columns wide.
+/// With `all`, adds the placings by the rules of the format, the meaning of the columns, the sources of points, the
+/// crosstable and all warnings.
 pub fn standings(analysis: &Analysis, width: usize, all: bool) -> String {
     let result = folded(&clean(&headline(analysis)), width).join("\n");
     let mut text = format!("{}\n\n{result}\n\n", heading(analysis, width));
@@ -53,7 +54,7 @@ pub fn standings(analysis: &Analysis, width: usize, all: bool) -> String {
     text
 }
 
-/// The profiles of all bots.
+/// Formats the profiles of all bots.
 pub fn profile(profiles: &Profiles, width: usize) -> String {
     let tables = table::profiles(profiles).into_iter().enumerate();
     let drawn = tables.map(|(nth, table)| match nth {
@@ -63,7 +64,7 @@ pub fn profile(profiles: &Profiles, width: usize) -> String {
     drawn.collect()
 }
 
-/// The placings by the rules of the format; nothing where they are the standings.
+/// Formats the placings by the rules of the format. Returns an empty string if the format has no order of its own.
 pub fn placings(analysis: &Analysis, width: usize) -> String {
     let Some(placings) = &analysis.placings else {
         return String::new();
@@ -74,12 +75,12 @@ pub fn placings(analysis: &Analysis, width: usize) -> String {
     } else if let Some(table) = table::placings(analysis) {
         text += &format!("{}\n\n", fitted(&table, width).trim_end());
     }
-    let notes = table::placing_notes(placings, |bot| clean(&analysis.bots[bot]));
+    let notes = table::placing_notes(placings, |bot| clean(bot));
     text += &lines(&notes, width);
     text.trim_end().to_owned() + "\n"
 }
 
-/// The pairings of all rounds, the bracket if there is one, and how many rounds are finished.
+/// Formats the pairings of all rounds, the bracket if there is one, and the state of the last round.
 pub fn rounds(analysis: &Analysis, width: usize) -> String {
     let Some(last) = analysis.rounds.last() else {
         return "This format has no rounds.\n".into();
@@ -95,7 +96,7 @@ pub fn rounds(analysis: &Analysis, width: usize) -> String {
     text
 }
 
-/// The pairings of the round that begins next; nothing if none does.
+/// Formats the pairings of the round that is about to begin. Returns an empty string if there is none.
 pub fn next_round(analysis: &Analysis) -> String {
     let Some(next) = analysis.next_round() else {
         return String::new();
@@ -111,7 +112,7 @@ pub fn next_round(analysis: &Analysis) -> String {
     text
 }
 
-/// Each pair of bots, and below the table a line about each to paste, in the words of engine testers.
+/// Formats the table of all pairs, with a line per pair in the notation of engine testers, to paste.
 pub fn pairs(analysis: &Analysis, width: usize) -> String {
     let heading = self::heading(analysis, width);
     let table = table::pairs(analysis);
@@ -126,14 +127,14 @@ pub fn pairs(analysis: &Analysis, width: usize) -> String {
     format!("{heading}\n\n{drawn}\n\n{to_paste}{notes}")
 }
 
-/// The crosstable: the score of each row's bot against each column's bot, in per cent; then the same in points, where the game counts
-/// more of them than one for a win.
+/// Formats the crosstable: the score of each row's bot against each column's bot, in per cent. Adds the same in points
+/// per match if the game has points beyond one per win.
 pub fn crosstable(standings: &Standings, width: usize) -> String {
     let crosstable = &standings.crosstable;
     let numbers: Vec<String> = (1..=crosstable.bots.len())
         .map(|number| number.to_string())
         .collect();
-    // The bots are numbered, since names would be too wide above the columns.
+    // Names would be too wide as column headings, so bots are numbered.
     let drawn = |show| {
         let mut columns = vec![Column::number("", numbers.clone())];
         columns.extend(table::crosstable(crosstable, &numbers, "·", show));
@@ -148,12 +149,12 @@ pub fn crosstable(standings: &Standings, width: usize) -> String {
     text
 }
 
-/// A table of these columns, made narrow enough for a terminal of this width.
+/// Formats columns as a table, narrowed to fit `width`.
 pub(crate) fn fit(columns: &[Column], width: usize) -> String {
     grid::fit(columns, width).table
 }
 
-/// A table, some columns left out if it must be, and what its numbers mean.
+/// Formats a table with its notes, leaving out columns if it is too wide.
 fn fitted(table: &Table, width: usize) -> String {
     let fitted = grid::fit(&table.columns, width);
     let mut notes = table.notes.clone();
@@ -164,20 +165,20 @@ fn fitted(table: &Table, width: usize) -> String {
     format!("{}\n\n{}", fitted.table, lines(&notes, width))
 }
 
-/// The tournament with its seed: a terminal is the director's own.
+/// Formats the tournament in a line, with its seed: only the director sees the terminal.
 fn heading(analysis: &Analysis, width: usize) -> String {
     let standings = &analysis.standings;
     let facts = table::facts(standings, Some(analysis.seed));
     folded(&clean(&format!("{}: {facts}", standings.name)), width).join("\n")
 }
 
-/// Sentences below each other.
+/// Formats sentences below each other, wrapped at `width`.
 fn lines(notes: &[String], width: usize) -> String {
     let lines = notes.iter().flat_map(|note| folded(&clean(note), width));
     lines.map(|line| line + "\n").collect()
 }
 
-/// Sentences below each other, each marked.
+/// Formats sentences as a bulleted list, wrapped at `width`.
 fn listed(notes: &[String], width: usize) -> String {
     let item = |note: &String| {
         let lines = folded(&clean(note), width - 2);

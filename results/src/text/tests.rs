@@ -10,7 +10,7 @@ fn check_width(bots: &[&str], deals: u32, width: usize) -> String {
     let text = standings(&analysis, width, false)
         + &standings(&analysis, width, true)
         + &pairs(&analysis, width);
-    // What is to be pasted stays one line.
+    // Lines to paste are not wrapped.
     let mut folded = text.lines().filter(|line| !line.contains("Ptnml"));
     assert!(folded.all(|line| get_string_width(line) <= width), "{text}");
     assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
@@ -48,6 +48,26 @@ fn numbers_are_never_cut() {
             .filter(|line| line.starts_with("1 ") || line.starts_with("2 "));
         assert!(
             rows.clone().count() >= 4 && rows.into_iter().all(|row| !row.trim_end().ends_with('…')),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn columns_go_before_names_are_cut_short() {
+    let analysis = sample::analysis(&["sharp-shooter", "counter", "random"], 100);
+    for width in [40, 50, 60] {
+        let text = standings(&analysis, width, false);
+        for name in ["sharp-s…", "counter", "random"] {
+            let kept = name.trim_end_matches('…');
+            assert!(
+                text.lines().any(|row| row.contains(kept)
+                    && row.ends_with(|c: char| c.is_ascii_digit() || c == '–')),
+                "{width}: {text}"
+            );
+        }
+        assert!(
+            text.lines().all(|line| get_string_width(line) <= width),
             "{text}"
         );
     }

@@ -1,11 +1,11 @@
-//! A tuning for the terminal: where it stands, and what came of it.
+//! Text reports of a tuning run: its progress and its result.
 
 use super::{WIDTH, listed};
 use crate::table::{counted, fixed, signed};
 use arena_statistics::tune::report::{End, Gained, Setting, Tuning};
 use arena_tournament::printable::{clean, folded};
 
-/// What is known after the last generation.
+/// Describes the best setting after the last generation.
 pub fn generation(tuning: &Tuning) -> String {
     let Some(last) = tuning.generations.last() else {
         return "nothing is known yet".into();
@@ -17,7 +17,7 @@ pub fn generation(tuning: &Tuning) -> String {
     )
 }
 
-/// The report for people, in lines of at most 80 columns.
+/// Formats the report, at most 80 columns wide.
 pub fn report(tuning: &Tuning) -> String {
     let mut rows = vec![format!("{}, {}", tuning.bot, facts(tuning)), String::new()];
     match &tuning.end {
@@ -35,7 +35,7 @@ pub fn report(tuning: &Tuning) -> String {
     text + &tuning.end.as_ref().map_or_else(String::new, warnings)
 }
 
-/// A line about a tuning.
+/// Describes a tuning run in one line.
 pub(crate) fn facts(tuning: &Tuning) -> String {
     format!(
         "{} against {}",
@@ -84,7 +84,7 @@ fn results(tuning: &Tuning, end: &End) -> Vec<String> {
     rows
 }
 
-/// The numbers of a setting.
+/// Formats the values of a setting, each with its number's name.
 fn setting(tuning: &Tuning, values: &[f64]) -> String {
     let each = tuning
         .numbers
@@ -94,7 +94,7 @@ fn setting(tuning: &Tuning, values: &[f64]) -> String {
     each.collect::<Vec<String>>().join(", ")
 }
 
-/// A difference of scores with its interval.
+/// Formats a score difference with its 90 % interval.
 fn percent(difference: [f64; 3]) -> String {
     let [gain, low, high] = difference.map(|share| signed(100.0 * share, 1));
     format!("{gain} % (90 % interval {low} to {high})")
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use crate::chart;
     use arena_statistics::tune::report::Generation;
-    use arena_tournament::tune::{MOST, Parameter, Scale};
+    use arena_tournament::tune::{MAX_PARAMETERS, Parameter, Scale};
 
     fn tuning(verdict: Gained, unseen: Option<f64>) -> Tuning {
         let number = |number: usize| Parameter {
@@ -133,12 +133,12 @@ mod tests {
             scale: Scale::Linear,
         };
         let setting = |score| Setting {
-            values: vec![9.0; MOST],
+            values: vec![9.0; MAX_PARAMETERS],
             score,
         };
         let generation = |gain: f64| Generation {
             settings: vec![setting(0.4), setting(0.5)],
-            best: vec![9.0; MOST],
+            best: vec![9.0; MAX_PARAMETERS],
             gain: [gain, gain - 0.02, gain + 0.02],
         };
         let end = End {
@@ -154,7 +154,7 @@ mod tests {
         Tuning {
             bot: "my\u{1b}[31m bot".into(),
             field: vec!["a".into(), "<b>".into()],
-            numbers: (1..=MOST).map(number).collect(),
+            numbers: (1..=MAX_PARAMETERS).map(number).collect(),
             generations: (0..12)
                 .map(|step| generation(f64::from(step) / 100.0))
                 .collect(),
@@ -226,7 +226,7 @@ mod tests {
                 .descendants()
                 .filter(|node| node.has_tag_name("text"))
                 .count();
-            assert!(texts > 2 + 3 * MOST, "{svg}");
+            assert!(texts > 2 + 3 * MAX_PARAMETERS, "{svg}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! A replay of a match: its data as one document, and a page that shows it.
 
+mod lesson;
 mod page;
 #[cfg(test)]
 mod tests;
@@ -81,6 +82,9 @@ pub struct Reaction {
     pub known: Option<Known>,
     /// What its action was worth by a judge: an item of `decisions` of `arena analyse --json`; null unless the match was judged.
     pub judged: Option<Value>,
+    /// Why it was clearly a mistake: by the judge if the match was judged, otherwise by counting; left out if it was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lesson: Option<String>,
     /// Its note.
     pub note: Option<String>,
     /// Its log during that time, if it is kept: the first 4,000 characters.
@@ -258,23 +262,29 @@ fn reacted(
     let note = notes.find(|note| has_words && note.turn as usize == turn);
     let log = logs.get(&(turn as u32, seat)).filter(|_| has_words);
     let (wall_us, cpu_us) = played.time(turn as u32);
+    let prompt = reaction.prompt.value();
+    let reply = ReplyText::from(&reaction.reply);
+    let known = known.map(|insight| Known {
+        worlds: insight.worlds,
+        chance: insight.chance,
+        likeliest: guesses(&insight.likeliest),
+        learned: insight.learned,
+    });
     Reaction {
         turn,
         seat,
-        prompt: reaction.prompt.value(),
-        reply: match ReplyText::from(&reaction.reply) {
+        lesson: known
+            .as_ref()
+            .and_then(|known| lesson::of(&prompt, &reply, known)),
+        prompt,
+        reply: match reply {
             ReplyText::Failed(text) if !has_words => ReplyText::Failed(FaultText {
                 detail: NOT_SHOWN.into(),
                 ..text
             }),
             reply => reply,
         },
-        known: known.map(|insight| Known {
-            worlds: insight.worlds,
-            chance: insight.chance,
-            likeliest: guesses(&insight.likeliest),
-            learned: insight.learned,
-        }),
+        known,
         judged: None,
         note: note.map(|note| note.text.clone()),
         log: log.map(|log| log.chars().take(LOG).collect()),

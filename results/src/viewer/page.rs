@@ -35,15 +35,17 @@ pub fn script(game: &str) -> String {
 const TREE: &str = include_str!("js/tree.js");
 const REPLAY: &str = include_str!("js/replay.js");
 /// The match of the page is shown.
-const BEGIN: &str = "showReplay(document.getElementById(\"replay\"), JSON.parse(document.getElementById(\"data\").textContent));\n";
+const BEGIN: &str = include_str!("js/page.js");
 
 /// The match as one HTML file, with links to other pages if there are any: it loads nothing from anywhere, and no script may run but its own.
-pub fn html(replay: &Replay, ways: &Markup) -> serde_json::Result<String> {
+/// With `judging`, the page asks this address of its server for the match with its judgement until it is there.
+pub fn html(replay: &Replay, ways: &Markup, judging: Option<&str>) -> serde_json::Result<String> {
     let data = data(replay)?;
     let script = script(replay.game) + BEGIN;
     let style = [html::BASE, STYLE].concat();
+    let asks = judging.map_or("", |_| " connect-src 'self';");
     let policy = format!(
-        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'",
+        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}';{asks} img-src data:; base-uri 'none'; form-action 'none'",
         hash(&script),
         hash(&style)
     );
@@ -53,9 +55,12 @@ pub fn html(replay: &Replay, ways: &Markup) -> serde_json::Result<String> {
             h1 { @for (place, bot) in replay.bots.iter().enumerate() { @if place > 0 { span.soft { " · " } } bdi { (bot) } } }
             p.soft { (replay.title) ", match " bdi { (replay.r#match) } " of " bdi { (replay.tournament) } }
         }
+        @if let Some(source) = judging {
+            p.soft #judging role="status" data-source=(source) { "The judge is looking at this match: chances to win and mistakes appear here." }
+        }
         main #replay {}
         noscript { p { "This page needs JavaScript to show the match, and this browser does not run it." } }
-        footer { p.soft { "Made by Coda Arena " (env!("CARGO_PKG_VERSION")) ". Keys: ← → a step, Home and End, space plays." } }
+        footer { p.soft { "Made by Coda Arena " (env!("CARGO_PKG_VERSION")) ". Keys: ← → a step, Shift ← → a mistake, Home and End, space plays." } }
         script #data type="application/json" { (PreEscaped(data)) }
         script type="module" { (PreEscaped(script)) }
     };

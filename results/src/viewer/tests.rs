@@ -186,7 +186,7 @@ fn a_page_holds_its_match_and_nothing_that_acts() {
     let evil = "</script><img src=x onerror=alert(1)>\u{202e}";
     let (played, spec) = played([evil, "bob"]);
     let replay = of(&played, &spec, &Logs::new(), None, Words::All, GUESSES).unwrap();
-    let page = html(&replay, &maud::Markup::default()).unwrap();
+    let page = html(&replay, &maud::Markup::default(), None).unwrap();
     assert!(!page.contains("<img") && !page.contains('\u{202e}'));
     assert_eq!(page.matches("</script>").count(), 2);
     let start = page.find("type=\"application/json\">").unwrap();

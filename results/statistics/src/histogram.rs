@@ -66,6 +66,21 @@ impl Histogram {
         })
     }
 
+    /// Returns the median, or the mean of the middle two of an even number of values; `None` if empty.
+    pub fn median(&self) -> Option<f64> {
+        let lower = self.quantile(0.5)?;
+        let half = self.count / 2;
+        let below = |value: f64| {
+            let cells = self.cells.iter().take_while(|(cell, _)| *cell <= value);
+            cells.map(|(_, count)| count).sum::<u64>()
+        };
+        if self.count % 2 == 1 || below(lower) > half {
+            return Some(lower);
+        }
+        let upper = self.cells.iter().find(|(value, _)| *value > lower)?.0;
+        Some(f64::midpoint(lower, upper))
+    }
+
     /// Returns the sum of a function over all values.
     pub fn sum(&self, of: impl Fn(f64) -> f64) -> f64 {
         self.cells
@@ -93,6 +108,16 @@ mod tests {
         let four = Histogram::from_iter([11.0, 2.0, 5.0, 2.0]);
         assert_eq!(four.cells(), [(2.0, 2), (5.0, 1), (11.0, 1)]);
         assert_eq!((four.mean(), four.variance()), (5.0, Some(18.0)));
+    }
+
+    #[test]
+    fn medians_are_those_of_the_sorted_values() {
+        let median = |values: &[f64]| values.iter().copied().collect::<Histogram>().median();
+        assert_eq!(median(&[]), None);
+        assert_eq!(median(&[3.0]), Some(3.0));
+        assert_eq!(median(&[89.0, 1.0, 84.0, 90.0]), Some(86.5));
+        assert_eq!(median(&[84.0, 84.0, 1.0, 90.0]), Some(84.0));
+        assert_eq!(median(&[5.0, 1.0, 9.0]), Some(5.0));
     }
 
     #[test]

@@ -1,45 +1,45 @@
-//! The bodies of the fuzz targets, which do something with arbitrary bytes; the tests run them as well.
+//! Bodies of the fuzz targets, which the tests run as well.
 
 pub mod replies;
 pub mod wire;
 
-/// Bytes that decide what happens, one after the other.
+/// A source of decisions, read from bytes.
 pub struct Bytes<'a>(&'a [u8]);
 
 impl<'a> Bytes<'a> {
-    /// Nothing is read yet.
+    /// Starts at the first byte.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
 
-    /// True if all are read.
+    /// Returns true if all bytes are used up.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The next byte, and 0 when all are read.
+    /// Returns the next byte, or 0 at the end.
     pub fn byte(&mut self) -> u8 {
         self.take(1).first().copied().unwrap_or(0)
     }
 
-    /// A number in `0..bound` that the next byte decides.
+    /// Returns a number in `0..bound`, decided by the next byte.
     pub fn below(&mut self, bound: usize) -> usize {
         usize::from(self.byte()) % bound
     }
 
-    /// One of the items.
+    /// Picks one of the items.
     pub fn pick<'b, T>(&mut self, items: &'b [T]) -> &'b T {
         &items[self.below(items.len())]
     }
 
-    /// So many bytes, or as many as are left.
+    /// Takes this number of bytes, or fewer at the end.
     pub fn take(&mut self, count: usize) -> &'a [u8] {
         let (taken, left) = self.0.split_at(count.min(self.0.len()));
         self.0 = left;
         taken
     }
 
-    /// All that is left.
+    /// Takes all remaining bytes.
     pub fn rest(&mut self) -> &'a [u8] {
         self.take(usize::MAX)
     }

@@ -1,4 +1,4 @@
-//! Any bytes as what happens in a match: its table, and whatever its seats reply, in turn and out of turn.
+//! Fuzzes a match: bytes choose its table and the replies of its seats, both in and out of turn.
 
 use arena_engine::chance::{Chance, Seed};
 use arena_engine::fault::{Cause, Fault};
@@ -22,12 +22,12 @@ use serde_json::Value;
 use super::Bytes;
 use super::wire::SENTENCE;
 
-/// Replies after which a match by the rules of a variant is over.
-const MOST: usize = 50_000;
-/// Replies after which the seats of a match by other rules give up.
-const PATIENCE: usize = 200;
+/// Maximum number of replies until a match by a variant's rules must be over.
+const MAX_REPLIES: usize = 50_000;
+/// Number of replies after which the seats of a match by other rules give up.
+const MAX_REPLIES_OTHER_RULES: usize = 200;
 
-/// Words of the games, to be put where others belong.
+/// Words of the games, for use in the wrong places.
 const WORDS: [&str; 40] = [
     "set_up",
     "dark",
@@ -71,10 +71,10 @@ const WORDS: [&str; 40] = [
     "S",
 ];
 
-/// Lets the bytes play a match.
+/// Plays a match that is decided by the bytes.
 ///
 /// # Panics
-/// If a law is broken.
+/// Panics if an invariant is violated.
 pub fn replies(data: &[u8]) {
     let mut bytes = Bytes::new(data);
     match bytes.below(4) {
@@ -92,8 +92,11 @@ fn play<G: Game>(mut bytes: Bytes<'_>) {
     };
     let variants = G::Rules::variants();
     let (rules, most) = match variants.get(bytes.below(variants.len() + 1)) {
-        Some(rules) => (rules.clone(), if bytes.below(8) == 7 { MOST } else { 0 }),
-        None => (other_rules(&mut bytes), PATIENCE),
+        Some(rules) => (
+            rules.clone(),
+            if bytes.below(8) == 7 { MAX_REPLIES } else { 0 },
+        ),
+        None => (other_rules(&mut bytes), MAX_REPLIES_OTHER_RULES),
     };
     let seed = Seed::try_from(bytes.below(256) as u64).expect("it is small");
     match Match::new(&rules, seats, seed) {
@@ -108,7 +111,7 @@ fn read<G: Game>(line: &str, id: u64, last: u64) -> Result<G::Action, Fault> {
     Ok(action.read().expect("it was just written"))
 }
 
-/// Rules of which some values are others than usual.
+/// Generates rules with some values changed.
 fn other_rules<R: Rules>(bytes: &mut Bytes<'_>) -> R {
     let mut rules = serde_json::to_value(R::default()).expect("it can be written");
     for value in rules
@@ -128,7 +131,7 @@ fn other_rules<R: Rules>(bytes: &mut Bytes<'_>) -> R {
     serde_json::from_value(rules).unwrap_or_default()
 }
 
-/// A match, and what was done to it.
+/// A match, with a log of what was done to it.
 struct Playing<G: Game> {
     table: Match<G>,
     seats: usize,
@@ -167,7 +170,10 @@ impl<G: Game> Playing<G> {
             let action = self.sampled(seat);
             self.reply(seat, Reply::Act(action));
         }
-        assert!(most < MOST || self.table.is_over(), "it does not end");
+        assert!(
+            most < MAX_REPLIES || self.table.is_over(),
+            "it does not end"
+        );
         for _ in 0..self.seats {
             self.table
                 .to_act()
@@ -178,7 +184,7 @@ impl<G: Game> Playing<G> {
         self.finish(bytes);
     }
 
-    /// One thing that some seat does.
+    /// Performs one action of some seat.
     fn step(&mut self, bytes: &mut Bytes<'_>) {
         let to_act: Vec<Seat> = self.table.to_act().into_iter().collect();
         let seat = *bytes.pick(&to_act);
@@ -232,7 +238,7 @@ impl<G: Game> Playing<G> {
         self.table.reply(seat, reply).expect("it must act");
     }
 
-    /// A reply of a seat that need not act changes nothing.
+    /// Checks that a reply out of turn changes nothing.
     fn out_of_turn(&mut self, seat: Seat, acting: Seat) {
         if self.table.to_act().contains(seat) {
             return;
@@ -255,7 +261,7 @@ impl<G: Game> Playing<G> {
         );
     }
 
-    /// A line that may be an answer of the seat.
+    /// Generates a line that may be an answer of the seat.
     fn line(&mut self, seat: Seat, bytes: &mut Bytes<'_>) -> String {
         self.lines += 1;
         let id = self.lines + *bytes.pick(&[0, 0, 0, 0, 0, 0, 1]) - u64::from(bytes.below(8) == 0);
@@ -270,7 +276,7 @@ impl<G: Game> Playing<G> {
         format!("{{\"id\":{id},\"action\":{action}}}")
     }
 
-    /// The line that the seat is sent can be read, and is not too long.
+    /// Checks that the line sent to the seat is readable and not too long.
     fn is_sent(&mut self, seat: Seat) {
         self.lines += 1;
         let prompt = self.table.prompt(seat);
@@ -293,7 +299,7 @@ impl<G: Game> Playing<G> {
         events
     }
 
-    /// Checks the laws of every moment.
+    /// Checks the invariants that hold at every moment.
     fn is_sound(&mut self) {
         let to_act = self.table.to_act();
         assert_eq!(to_act.is_empty(), self.table.is_over());
@@ -311,7 +317,7 @@ impl<G: Game> Playing<G> {
         }
     }
 
-    /// Checks the laws of the end.
+    /// Checks the invariants that hold at the end.
     fn finish(mut self, bytes: &mut Bytes<'_>) {
         let verdict = self.table.verdict().expect("it is over").clone();
         for seat in Seat::all(self.seats) {
@@ -343,7 +349,7 @@ impl<G: Game> Playing<G> {
     }
 }
 
-/// Changes some part of a value.
+/// Changes a random part of a value.
 fn alter(value: &mut Value, bytes: &mut Bytes<'_>) {
     match value {
         Value::Object(fields) if !fields.is_empty() => {
@@ -397,7 +403,7 @@ where
     );
 }
 
-/// Points are what the breakdown is worth, places have no gaps but ties, and forfeits come last.
+/// Checks that points match the breakdown, places have no gaps except for ties, and forfeits come last.
 fn adds_up<G: Game>(verdict: &Verdict) {
     let scores = &verdict.outcome.seats;
     for (seat, score) in scores.seats() {
@@ -425,7 +431,7 @@ fn replays<G: Game>(played: &Finished<G>) {
     assert_eq!(again.record, played.record);
 }
 
-/// A record that was damaged is refused or replayed as it is, but not taken for another.
+/// Checks that a damaged record is refused or replays to itself, but is never taken for another.
 fn damaged<G: Game>(played: Finished<G>, bytes: &mut Bytes<'_>) {
     let mut record = played.record;
     let last = record.replies.pop().expect("a match takes a reply");

@@ -1,5 +1,4 @@
-//! Any bytes as what a bot says: they are cut into the same lines however they arrive, and every line is understood or
-//! refused in a short sentence.
+//! Fuzzes a bot's output: bytes split into the same lines however they arrive, and every line is parsed or refused with a short message.
 
 use std::iter;
 
@@ -10,15 +9,15 @@ use arena_protocol::message::{self, NOTE, Routed};
 
 use super::Bytes;
 
-/// The id of the turn whose answer is awaited.
+/// Id of the turn whose answer is awaited.
 const CURRENT: u64 = 7;
-/// The id of a turn that is to be answered as well.
+/// Id of another open turn.
 const EARLIER: u64 = 3;
 
-/// The longest sentence that explains what is wrong with a line, in bytes.
+/// Maximum length of an error message about a line, in bytes.
 pub const SENTENCE: usize = 4_000;
 
-/// Pieces of lines, so that more than noise comes together.
+/// Fragments of lines, so that inputs are more than noise.
 const PIECES: [&str; 48] = [
     "\n",
     "{\"id\":7,\"action\":",
@@ -70,10 +69,10 @@ const PIECES: [&str; 48] = [
     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
 ];
 
-/// Reads the bytes as a limit, the sizes in which the stream arrives, and the stream.
+/// Reads the bytes as a line limit, the chunk sizes in which the stream arrives, and the stream.
 ///
 /// # Panics
-/// If a law is broken.
+/// Panics if an invariant is violated.
 pub fn wire(data: &[u8]) {
     let mut bytes = Bytes::new(data);
     let limit = *bytes.pick(&[8, 100, 5_000, BOT_LINE]);
@@ -100,7 +99,7 @@ pub fn wire(data: &[u8]) {
     }
 }
 
-/// A stream of pieces, some of them repeated.
+/// Builds a stream of fragments, some of them repeated.
 fn pieces(bytes: &mut Bytes<'_>) -> Vec<u8> {
     let mut stream = Vec::new();
     while !bytes.is_empty() {
@@ -112,10 +111,10 @@ fn pieces(bytes: &mut Bytes<'_>) -> Vec<u8> {
     stream
 }
 
-/// The lines, and what is left of the stream or why it is not read to its end.
+/// The lines read, and either the unfinished rest or the reason why reading stopped.
 type Read = (Vec<String>, Result<String, Violation>);
 
-/// Reads a stream as the arena does, which gives up at the first bad line.
+/// Reads a stream like the arena, which stops at the first bad line.
 fn read(stream: &[u8], sizes: impl Iterator<Item = usize>, limit: usize) -> Read {
     let mut lines = Lines::new(limit);
     let mut found = Vec::new();
@@ -148,7 +147,7 @@ fn read(stream: &[u8], sizes: impl Iterator<Item = usize>, limit: usize) -> Read
     (found, Ok(lines.rest()))
 }
 
-/// The lines of a stream, found in another way.
+/// Splits a stream into lines with an independent algorithm.
 fn expected(stream: &[u8], limit: usize) -> Read {
     let mut found = Vec::new();
     let mut lines = stream.split(|byte| *byte == b'\n').peekable();
@@ -185,7 +184,7 @@ fn ready(line: &str) {
     }
 }
 
-/// Takes the line for an answer in a game.
+/// Parses the line as an answer in a game.
 fn parse(game: &Entry, line: &str) {
     let open = [EARLIER, CURRENT];
     match message::route(line, &open, CURRENT) {

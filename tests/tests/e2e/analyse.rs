@@ -1,11 +1,11 @@
-//! What decisions were worth: the same at any number of jobs, judged once, and only where there is a judge.
+//! `arena analyse` gives the same results with any number of jobs, judges each match once, and refuses games without a judge.
 
 use std::fs;
 
 use arena_tests::Scratch;
 use serde_json::Value;
 
-/// What `arena analyse t` prints with these words, and what it says on standard error.
+/// Runs `arena analyse t` with these flags, and returns its standard output and standard error.
 fn analyse(scratch: &Scratch, words: &str) -> (String, String) {
     let output = scratch.arena(&format!("analyse t {words}"));
     let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
@@ -43,7 +43,7 @@ fn decisions_are_judged_once_and_alike() {
         "nothing is judged again"
     );
 
-    // Half a line, and one of another version.
+    // A truncated line, and a line of another version.
     let old = text
         .lines()
         .nth(1)

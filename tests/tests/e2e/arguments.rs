@@ -1,5 +1,5 @@
-//! Odd arguments, for every command and every flag, though not each for each: the arena refuses them or does as they say, but never panics, hangs, prints
-//! control characters or writes outside the folder in which it was started.
+//! Odd arguments for every command and every flag, but not in all combinations: the arena refuses or obeys them, but never panics, hangs,
+//! prints control characters or writes outside its working folder.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -13,14 +13,14 @@ use std::thread;
 use arena_tests::process::Command;
 use arena_tests::{Scratch, arena};
 
-/// The number of commands that run at the same time.
-const AT_ONCE: usize = 4;
-/// The number of odd words that each flag gets; other flags get others.
-const PER_FLAG: usize = 1;
-/// What waits for another machine, or for visitors, by design.
-const WAITING: [&str; 3] = ["--nats", "--host", "--port"];
+/// Maximum number of commands running at the same time.
+const MAX_CONCURRENT: usize = 4;
+/// Number of odd words tried per flag; the words rotate from flag to flag.
+const WORDS_PER_FLAG: usize = 1;
+/// Flags that wait for another machine or for visitors by design.
+const WAITING_FLAGS: [&str; 3] = ["--nats", "--host", "--port"];
 
-/// Words that hardly anybody means.
+/// Returns words that nobody would normally type.
 fn odd_words() -> Vec<OsString> {
     let texts = [
         "",
@@ -78,8 +78,7 @@ fn odd_words() -> Vec<OsString> {
     words
 }
 
-/// A command with what it needs to run quickly with every word: most look at a finished tournament, those that would play refuse
-/// their game.
+/// Returns arguments with which a command runs quickly: most read a finished tournament, and those that would play refuse the game.
 fn base(command: &str) -> &'static [&'static str] {
     match command {
         "run" | "extend" | "show" | "report" | "stop" | "reset" | "verify" | "faults"
@@ -97,7 +96,7 @@ fn base(command: &str) -> &'static [&'static str] {
     }
 }
 
-/// The commands as `arena --help` lists them.
+/// Returns the commands listed by `arena --help`.
 fn commands(scratch: &Scratch) -> Vec<String> {
     let help = scratch.printed("--help");
     let listed = help
@@ -110,7 +109,7 @@ fn commands(scratch: &Scratch) -> Vec<String> {
     names
 }
 
-/// The long flags of a command that take a value.
+/// Returns the long flags of a command that take a value.
 fn flags(scratch: &Scratch, command: &str) -> Vec<String> {
     let help = if command == "help" {
         String::new()
@@ -131,11 +130,11 @@ fn flags(scratch: &Scratch, command: &str) -> Vec<String> {
     };
     help.lines()
         .filter_map(long)
-        .filter(|flag| !WAITING.contains(&flag.as_str()))
+        .filter(|flag| !WAITING_FLAGS.contains(&flag.as_str()))
         .collect()
 }
 
-/// A folder with what can be named; nothing else is in the folder around it.
+/// Creates a folder with everything that arguments can name; the folder around it is otherwise empty.
 fn furnished(around: &Scratch) -> PathBuf {
     let here = around.path().join("here");
     for folder in ["folder", "broken"] {
@@ -163,7 +162,7 @@ fn furnished(around: &Scratch) -> PathBuf {
     here
 }
 
-/// Runs the arena with a variable in its environment.
+/// Runs the arena with an environment variable, and checks that it behaves.
 fn check(here: &Path, words: &[OsString], (variable, value): (&str, &OsStr)) {
     let mut command = Command::new(arena());
     command.args(words).env(variable, value).current_dir(here);
@@ -178,7 +177,7 @@ fn check(here: &Path, words: &[OsString], (variable, value): (&str, &OsStr)) {
         shown.join(" "),
         output.status
     );
-    // 101 is a panic.
+    // Exit code 101 means a panic.
     assert!(
         output.status.code().is_some_and(|code| code < 100) && !stderr.contains("panicked"),
         "{at}"
@@ -194,12 +193,12 @@ fn check(here: &Path, words: &[OsString], (variable, value): (&str, &OsStr)) {
     }
 }
 
-/// Does something with each of these, several at the same time.
+/// Runs a function on each item, on several threads.
 fn for_each_at_once<T: Send>(list: Vec<T>, act: impl Fn(T) + Sync) {
     let list = Mutex::new(list.into_iter());
     let next = || list.lock().unwrap().next();
     thread::scope(|scope| {
-        for _ in 0..AT_ONCE {
+        for _ in 0..MAX_CONCURRENT {
             scope.spawn(|| {
                 while let Some(one) = next() {
                     act(one);
@@ -230,7 +229,7 @@ fn no_argument_makes_a_command_panic_or_hang() {
             );
             count.fetch_add(1, Ordering::Relaxed);
         };
-        // In a folder that is there, `serve` would wait for visitors, and with no word but the end of flags the demo begins.
+        // In an existing folder `serve` would wait for visitors, and `--` alone would start the demo.
         let is_quick = |word: &&OsString| name != "serve" && *word != "--";
         let some = |step: usize| words.iter().skip(name.len() % step).step_by(step);
         some(4)
@@ -241,8 +240,8 @@ fn no_argument_makes_a_command_panic_or_hang() {
             let some = words
                 .iter()
                 .cycle()
-                .skip(number * PER_FLAG + name.len())
-                .take(PER_FLAG);
+                .skip(number * WORDS_PER_FLAG + name.len())
+                .take(WORDS_PER_FLAG);
             some.for_each(|word| check(base(&name), &[OsStr::new(&flag), word]));
         }
         let beside: Vec<OsString> = fs::read_dir(around.path())

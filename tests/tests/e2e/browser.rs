@@ -1,4 +1,4 @@
-//! Reports and replays in a real browser: wide and narrow, light and dark, and nothing of what strangers wrote acts.
+//! Reports and replays in a real browser: wide and narrow, light and dark, and text from strangers is never executed.
 
 use std::path::{Path, PathBuf};
 
@@ -6,10 +6,10 @@ use arena_tests::process::Command;
 use arena_tests::serve::Server;
 use arena_tests::{Scratch, arena, root, target};
 
-/// The browser that looks at pages.
+/// Path of the browser.
 const BROWSER: &str = "/usr/bin/chromium-headless-shell";
-/// Names that would be markup, code or another direction of writing if they were more than names.
-const NAMES: [&str; 5] = [
+/// Names that would act as markup, code or text direction if they were not escaped.
+const HARMFUL_NAMES: [&str; 5] = [
     "<script>alert(1)<b>",
     "\"><img src=x onerror=alert(1)>",
     "--><style><svg onload=alert(1)>",
@@ -17,12 +17,12 @@ const NAMES: [&str; 5] = [
     "עברית",
 ];
 
-/// Where `tests/install` puts the packages of `tests/browser/package.json`.
+/// Folder in which `tests/install` puts the packages of `tests/browser/package.json`.
 pub fn modules() -> PathBuf {
     target().join("browser")
 }
 
-/// Has a page looked at by a script, which prints what is wrong.
+/// Opens a page with a browser script, which prints what is wrong.
 pub fn look(script: &str, modules: &Path, page: &Path, more: &[&str]) {
     let mut node = Command::new("node");
     node.arg(root().join("tests/browser").join(script))
@@ -46,11 +46,11 @@ pub fn look(script: &str, modules: &Path, page: &Path, more: &[&str]) {
 fn the_report_is_read_wide_and_narrow_light_and_dark() {
     let modules = modules();
     let scratch = Scratch::new();
-    // It fails with markup in its log and in its answer.
+    // This bot fails with markup in its log and its answer.
     let says = "read hello; echo '{\"ready\":{}}'; read start; read turn; echo '<img src=x onerror=alert(2)>' >&2; echo '<script>alert(3)</script>'";
     scratch.write("bad.sh", says);
     let bot = |name: &&str| {
-        let plays = if **name == *NAMES[1] {
+        let plays = if **name == *HARMFUL_NAMES[1] {
             "command = 'sh bad.sh'"
         } else {
             "builtin = 'random'"
@@ -60,7 +60,7 @@ fn the_report_is_read_wide_and_narrow_light_and_dark() {
             serde_json::to_string(name).unwrap()
         )
     };
-    let bots: String = NAMES.iter().map(bot).collect();
+    let bots: String = HARMFUL_NAMES.iter().map(bot).collect();
     let title = serde_json::to_string("</title><script>alert(4)</script>").unwrap();
     scratch.write(
         "t.toml",
@@ -73,7 +73,7 @@ fn the_report_is_read_wide_and_narrow_light_and_dark() {
         "report.mjs",
         &modules,
         &page,
-        &[&serde_json::to_string(&NAMES).unwrap()],
+        &[&serde_json::to_string(&HARMFUL_NAMES).unwrap()],
     );
 }
 
@@ -155,7 +155,7 @@ for line in sys.stdin:
         "t.toml",
         &format!("deals = 1\nseed = 3\n{bots}[rules]\nrounds = 1\n"),
     );
-    scratch.printed("run -q t.toml --out t");
+    scratch.arena("run -q t.toml --out t");
     let page = scratch.path().join("match.html");
     let mut show = scratch.command("show t --out match.html");
     assert!(
@@ -192,7 +192,8 @@ fn scripts_are_checked_as_code() {
         let seats = 2 + words.matches("--bot").count();
         let dir = format!("{game}{}", words.len());
         let bots = "--bot a=builtin:random --bot b=builtin:random";
-        scratch.printed(&format!(
+        // If all matches are forfeited the command fails, although it has played them.
+        scratch.arena(&format!(
             "run -q --game {game} --seats {seats} --deals 1 --seed 2 {bots} {words} --out {dir}"
         ));
         let exported = scratch.printed(&format!("export {dir}"));
@@ -259,7 +260,7 @@ fn the_report_is_the_same_whenever_it_is_written() {
 fn a_tournament_is_watched_while_it_is_played() {
     let modules = modules();
     let scratch = Scratch::new();
-    // It lasts, and leaves the machine to the browser.
+    // A slow bot keeps the match running, and leaves the CPU to the browser.
     let slowly = "import runpy, sys, time\nwrite = sys.stdout.write\nsys.stdout.write = lambda text: (time.sleep(0.005), write(text))[1]\nrunpy.run_path(sys.argv[1], run_name='__main__')\n";
     scratch.write("slowly.py", slowly);
     let command = format!(
@@ -273,7 +274,7 @@ fn a_tournament_is_watched_while_it_is_played() {
         );
         format!("[[bots]]\nname = {name}\ncommand = {command}\n")
     };
-    let bots: String = NAMES.iter().map(bot).collect();
+    let bots: String = HARMFUL_NAMES.iter().map(bot).collect();
     scratch.write(
         "t.toml",
         &format!("deals = 100000\nseed = 1\n{bots}[rules]\nrounds = 1\n"),
@@ -283,13 +284,13 @@ fn a_tournament_is_watched_while_it_is_played() {
         .spawn()
         .unwrap();
     let server = Server::start(scratch.path(), &[]);
-    // It is there once something is saved.
+    // The page exists once a match is saved.
     while server.get("/t/t").status != 200 {}
     look(
         "site.mjs",
         &modules,
         Path::new(&server.link()),
-        &[&serde_json::to_string(&NAMES).unwrap()],
+        &[&serde_json::to_string(&HARMFUL_NAMES).unwrap()],
     );
 }
 
@@ -329,7 +330,7 @@ fn pages_look_as_they_did() {
         .output()
         .unwrap();
     let printed = String::from_utf8_lossy(&run.stdout);
-    // Another browser or other fonts draw all pages otherwise: that asks for a look, and breaks nothing.
+    // Another browser version or font changes the rendering of all pages: that needs a look, but is not a failure.
     if run.status.code() == Some(3) {
         println!("{printed}");
         return;

@@ -1,4 +1,4 @@
-//! Two bots are compared until a test decides, and whatever happens meanwhile changes nothing.
+//! `arena compare` plays two bots until a test decides, with the same result whatever interrupts it.
 
 use std::fs;
 use std::process::{Output, Stdio};
@@ -7,17 +7,17 @@ use arena_tests::process::Command;
 use arena_tests::{Scratch, arena};
 use serde_json::Value;
 
-/// Short matches, and hypotheses so far apart that few deals decide.
-const SHORT: &str = "--rule rounds=1 --elo1 150 -q --oversubscribe";
+/// Flags for short matches, with hypotheses so far apart that few deals decide.
+const SHORT_FLAGS: &str = "--rule rounds=1 --elo1 150 -q --oversubscribe";
 
-/// Two equal bots, which play all deals alike.
-const EQUAL: &str = "compare a=builtin:random b=builtin:random";
+/// Two equal bots, which play every deal identically.
+const EQUAL_PAIR: &str = "compare a=builtin:random b=builtin:random";
 
-/// What is said of them.
-const ALIKE: &str = "a and b play exactly alike: the same moves in all 100 matches";
+/// Note about the two equal bots.
+const ALIKE_NOTE: &str = "a and b play exactly alike: the same moves in all 100 matches";
 
-/// Two that take about a hundred deals.
-const CLOSE: &str =
+/// Two bots whose comparison takes about a hundred deals.
+const CLOSE_PAIR: &str =
     "compare a=builtin:exact b=builtin:excluding --rule rounds=1 --seed 1 -q --oversubscribe";
 
 fn json(text: &str) -> Value {
@@ -32,7 +32,7 @@ fn errors(output: &Output) -> String {
 fn a_stronger_bot_is_told_from_a_weaker_one_and_equal_ones_are_not() {
     let scratch = Scratch::new();
     let found = json(&scratch.printed(&format!(
-        "compare exact random {SHORT} --seed 1 --json --out strong"
+        "compare exact random {SHORT_FLAGS} --seed 1 --json --out strong"
     )));
     assert_eq!(found["verdict"], "accept_elo1", "{found}");
     assert_eq!(found["bots"], serde_json::json!(["exact", "random"]));
@@ -58,7 +58,7 @@ fn a_stronger_bot_is_told_from_a_weaker_one_and_equal_ones_are_not() {
         "{found}"
     );
 
-    let text = scratch.printed(&format!("{EQUAL} {SHORT} --seed 1 --out equal"));
+    let text = scratch.printed(&format!("{EQUAL_PAIR} {SHORT_FLAGS} --seed 1 --out equal"));
     assert!(
         text.contains("H0 accepted: a is not stronger than b by 150 Elo or more"),
         "{text}"
@@ -67,7 +67,7 @@ fn a_stronger_bot_is_told_from_a_weaker_one_and_equal_ones_are_not() {
         text.contains("biased by stopping early") && text.contains("went exactly like another one"),
         "{text}"
     );
-    // What it left behind is a tournament like any other.
+    // The result is an ordinary tournament.
     assert!(scratch.standings("equal")["played"].as_u64() >= Some(8));
     scratch.printed("verify equal");
     assert!(scratch.export("equal").len() >= 8);
@@ -225,15 +225,15 @@ fn the_script_of_the_page_tests_each_change() {
 #[test]
 fn jobs_kills_and_ways_to_go_on_change_nothing() {
     let scratch = Scratch::new();
-    let whole = scratch.printed(&format!("{CLOSE} --jobs 1 --out one"));
+    let whole = scratch.printed(&format!("{CLOSE_PAIR} --jobs 1 --out one"));
     assert!(whole.contains("H1 accepted"), "{whole}");
     for jobs in [2, 8] {
         assert_eq!(
             whole,
-            scratch.printed(&format!("{CLOSE} --jobs {jobs} --out of{jobs}"))
+            scratch.printed(&format!("{CLOSE_PAIR} --jobs {jobs} --out of{jobs}"))
         );
     }
-    // Programs take longer, so that kills come between.
+    // Programs are slower, so kills hit the middle of play.
     let me = arena().display();
     let compare = |out: &str, jobs: u32| {
         let mut command = scratch.command("compare");
@@ -282,7 +282,7 @@ fn jobs_kills_and_ways_to_go_on_change_nothing() {
 fn killed_at_any_time_it_comes_to_the_same_verdict() {
     use std::time::Duration;
     let scratch = Scratch::new();
-    let words = format!("{CLOSE} --out");
+    let words = format!("{CLOSE_PAIR} --out");
     let whole = scratch.printed(&format!("{words} whole --jobs 2"));
     for round in 0..12 {
         let jobs = [1, 2, 8][round % 3];
@@ -292,7 +292,7 @@ fn killed_at_any_time_it_comes_to_the_same_verdict() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        // Wherever it has come to by then: nothing below depends on it.
+        // The process may have got anywhere by then: nothing below depends on it.
         std::thread::sleep(Duration::from_millis(15 * (round as u64 + 1)));
         child.kill();
     }
@@ -302,13 +302,13 @@ fn killed_at_any_time_it_comes_to_the_same_verdict() {
 #[test]
 fn the_same_command_finds_its_folder_and_another_one_is_refused() {
     let scratch = Scratch::new();
-    let words = format!("{EQUAL} {SHORT} --max-deals 3");
+    let words = format!("{EQUAL_PAIR} {SHORT_FLAGS} --max-deals 3");
     let first = scratch.printed(&words);
     assert!(
         first.contains("not decided between a and b within 3 deals"),
         "{first}"
     );
-    // It names no seed, so it goes on with the one that was drawn for it; elsewhere another one is drawn.
+    // Without a seed the comparison continues with the one drawn for it; in another folder a new one is drawn.
     assert_eq!(first, scratch.printed(&words));
     assert_ne!(first, scratch.printed(&format!("{words} --out elsewhere")));
     assert!(
@@ -411,7 +411,7 @@ fn the_same_command_finds_its_folder_and_another_one_is_refused() {
         "3 seats need at least 3 bots",
     );
     refused("update runs/a-vs-b-1", "keeps its two bots");
-    // More deals at most are an extension.
+    // A higher maximum of deals is an extension.
     scratch.printed("extend runs/a-vs-b-1 --deals 300");
     assert!(
         scratch
@@ -424,13 +424,13 @@ fn the_same_command_finds_its_folder_and_another_one_is_refused() {
 fn exact_copies_are_equal_however_they_are_compared() {
     let scratch = Scratch::new();
     let short = "--rule rounds=1 --seed 1 -q --oversubscribe --out";
-    let whole = scratch.printed(&format!("{EQUAL} {short} whole --jobs 1"));
+    let whole = scratch.printed(&format!("{EQUAL_PAIR} {short} whole --jobs 1"));
     assert!(
-        whole.contains(ALIKE) && whole.contains("deals        50 of"),
+        whole.contains(ALIKE_NOTE) && whole.contains("deals        50 of"),
         "{whole}"
     );
     let torn = scratch
-        .command(&format!("{EQUAL} {short} torn --jobs 8"))
+        .command(&format!("{EQUAL_PAIR} {short} torn --jobs 8"))
         .env("ARENA_CRASH", "after-append:2")
         .output()
         .unwrap();
@@ -445,10 +445,10 @@ fn exact_copies_are_equal_however_they_are_compared() {
     assert_eq!(whole, scratch.printed("compare -q torn"));
     for (gate, code) in [("not-worse", 0), ("better", 1)] {
         let field = "--field x=builtin:excluding --points --margin 1";
-        let words = format!("{EQUAL} {field} --gate {gate} {short} {gate}");
+        let words = format!("{EQUAL_PAIR} {field} --gate {gate} {short} {gate}");
         let output = scratch.command(&words).output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout);
-        assert!(text.contains(ALIKE), "{text}{}", errors(&output));
+        assert!(text.contains(ALIKE_NOTE), "{text}{}", errors(&output));
         assert_eq!(output.status.code(), Some(code), "{text}");
     }
 }
@@ -468,7 +468,7 @@ fn points_decide_where_they_are_asked_for() {
         "{found}"
     );
     let near = "--game crack-the-code --points --margin 0.5 --seed 1 -q --out";
-    let text = scratch.printed(&format!("{EQUAL} {near} near"));
+    let text = scratch.printed(&format!("{EQUAL_PAIR} {near} near"));
     let equal = "a and b are equal within 0.5 points a match";
     assert!(text.contains(equal), "{text}");
 }
@@ -515,7 +515,7 @@ fn a_file_gives_its_bots_and_forfeits_are_told_apart() {
     );
 
     let mut command = scratch.command(&format!(
-        "compare random {SHORT} --seed 1 --max-deals 4 --out failing"
+        "compare random {SHORT_FLAGS} --seed 1 --max-deals 4 --out failing"
     ));
     let output = command.arg("broken=false").output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
@@ -536,7 +536,9 @@ fn a_file_gives_its_bots_and_forfeits_are_told_apart() {
 #[test]
 fn programs_are_compared_as_bots_of_ours_are() {
     let scratch = Scratch::new();
-    let mut command = scratch.command(&format!("compare exact {SHORT} --seed 1 --json --out t"));
+    let mut command = scratch.command(&format!(
+        "compare exact {SHORT_FLAGS} --seed 1 --json --out t"
+    ));
     let output = command
         .arg(format!(
             "mine=python3 {}",

@@ -1,4 +1,4 @@
-//! What is one bot's alone: variables that it is passed, and its clock.
+//! Per-bot conditions: environment variables passed to a bot, and its clock.
 
 #[cfg(feature = "all")]
 mod passed;

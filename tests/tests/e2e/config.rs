@@ -1,10 +1,10 @@
-//! Tournament files that are wrong: what is said, each with its place and what to do, and nothing starts.
+//! Invalid tournament files: each error has its location and advice, and nothing is started.
 
 use std::fs;
 
 use arena_tests::Scratch;
 
-/// What the arena says of a wrong use, without colours.
+/// Returns the usage errors that the arena prints, without colours.
 fn errors(scratch: &Scratch, words: &str) -> String {
     let output = scratch
         .command(words)
@@ -20,14 +20,14 @@ fn errors(scratch: &Scratch, words: &str) -> String {
     said
 }
 
-/// Whether a command's words on standard error are these.
+/// Asserts that a command prints exactly these words on standard error.
 fn check(file: &str, words: &str, expected: &str) {
     let scratch = Scratch::new();
     scratch.write("t.toml", file);
     assert_eq!(errors(&scratch, words).trim_end(), expected.trim());
 }
 
-/// Keys and numbers are checked first: all of them at once.
+/// Keys and numbers are checked first, and all errors are reported at once.
 const KEYS: &str = r#"nmae = "friday"
 deals = 0
 seats = "2"
@@ -65,7 +65,7 @@ error: there is no key "builtn"
 4 problems; nothing was started
 "#;
 
-/// Then what the values mean together.
+/// Combinations of values are checked next.
 const VALUES: &str = r#"format = "gauntlet"
 rounds = 3
 
@@ -166,7 +166,7 @@ fn mistakes_are_shown_at_once() {
     check(VALUES, "run t.toml", VALUES_SAID);
 }
 
-/// A value of another type is shown alone, since nothing else can be said before it is right.
+/// A value of the wrong type is reported alone, because nothing else can be checked until it is fixed.
 #[test]
 fn values_of_other_types_are_pointed_at() {
     for (line, place, why) in [
@@ -414,7 +414,7 @@ fn an_anchor_is_one_of_the_bots() {
     );
 }
 
-/// No match depends on the anchor: it may be named, changed and left out while a tournament goes on.
+/// No match depends on the anchor, so it can be set, changed and removed during a tournament.
 #[test]
 fn another_anchor_may_be_named_at_any_time() {
     let scratch = Scratch::new();

@@ -1,4 +1,4 @@
-//! A bot plays from the copy that was made when it entered: what its author changes afterwards, or leads there by a link, has no effect.
+//! A bot plays from the copy made when it entered: later changes by its author, or links to files elsewhere, have no effect.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -8,7 +8,7 @@ use arena_tests::process::Command;
 use arena_tests::sandbox::levels;
 use arena_tests::{Scratch, root, until};
 
-/// Writes a bot that tells its log by which version of its files it plays.
+/// Writes a bot that logs which version of its files it runs.
 fn write(scratch: &Scratch, bot: u32, helper: u32) {
     let first = fs::read_to_string(root().join("bots/python/first_bot.py")).unwrap();
     let told = format!(
@@ -71,9 +71,9 @@ fn a_bot_that_is_edited_during_a_run_plays_on_as_it_entered() {
         1,
         "they share a copy"
     );
-    // By its file it is another bot now.
+    // With its changed file it counts as a different bot.
     assert!(told(&scratch, "run t.toml -q", 2).contains("bot a: bot.py has changed (SHA-256 "));
-    // What its command does not name may change: it is said, and the copy plays on.
+    // Files that its command does not name may change: the arena notes it and plays the copy.
     write(&scratch, 1, 2);
     scratch.write("mine/match.html", "a replay");
     told(&scratch, "extend t --deals 9", 0);
@@ -89,7 +89,7 @@ fn a_bot_that_is_edited_during_a_run_plays_on_as_it_entered() {
         "{}",
         log()
     );
-    // Without the copy nobody can play as it entered.
+    // Without the copy, the bot cannot play as it entered.
     fs::remove_dir_all(scratch.path().join("cache")).unwrap();
     file(10);
     told(&scratch, "run t -q", 2);
@@ -100,7 +100,7 @@ fn a_bot_that_is_edited_during_a_run_plays_on_as_it_entered() {
     assert!(!log().contains("version 1 2"), "{}", log());
 }
 
-/// The bot's folder is its author's: a link in it opens nothing that is another's, whatever words the command has.
+/// Bots' authors control their own folders, so a link in one must not expose other people's files, whatever the command says.
 #[test]
 fn no_link_in_a_bots_folder_opens_what_is_anothers() {
     for level in levels() {
@@ -153,7 +153,7 @@ fn no_link_in_a_bots_folder_opens_what_is_anothers() {
     }
 }
 
-/// Neither the variables of a bot nor the names of its files have a meaning for the arena.
+/// The arena attaches no meaning to a bot's variables or file names.
 #[test]
 fn odd_names_and_variables_disturb_no_copy_and_no_build() {
     let scratch = Scratch::new();

@@ -1,4 +1,4 @@
-//! What helps to debug a bot: `match --debug` waits and shows every line, `repro` takes a log of lines.
+//! Debugging aids: `match --debug` waits and shows every line, and `repro` replays a wire log.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -11,7 +11,7 @@ use arena_tests::shell::READY;
 use arena_tests::{Scratch, arena, until};
 use serde_json::Value;
 
-/// A bot that is ready once, and waits in its first turn until there is a file; the flags of a match that it plays.
+/// Writes a bot that waits in its first turn until a file exists, and returns a command for a match with it.
 fn waiting(scratch: &Scratch) -> String {
     let go = scratch.path().join("go");
     scratch.write(
@@ -24,7 +24,7 @@ fn waiting(scratch: &Scratch) -> String {
     "match --debug --rule rounds=1 --bot b=builtin:random --bot".into()
 }
 
-/// Starts such a match; returns it with the lines of its standard error.
+/// Starts that match, and returns it with the lines of its standard error.
 fn start(scratch: &Scratch, flags: &str) -> (Child, impl Iterator<Item = String> + use<>) {
     let mut command = scratch.command(flags);
     command
@@ -38,7 +38,7 @@ fn start(scratch: &Scratch, flags: &str) -> (Child, impl Iterator<Item = String>
     (child, lines)
 }
 
-/// The process that is named, once the bot thinks; and the lines up to there.
+/// Returns the process id printed once the bot is thinking, and the lines up to there.
 fn thinks(lines: &mut impl Iterator<Item = String>) -> (u32, Vec<String>) {
     let mut before = Vec::new();
     while before.last().is_none_or(|line| line != "a | thinking") {
@@ -53,7 +53,7 @@ fn thinks(lines: &mut impl Iterator<Item = String>) -> (u32, Vec<String>) {
     )
 }
 
-/// The command line of a process; empty if there is none.
+/// Returns the command line of a process; empty if there is none.
 fn command_line(pid: u32) -> String {
     fs::read_to_string(format!("/proc/{pid}/cmdline"))
         .unwrap_or_default()
@@ -142,7 +142,7 @@ fn lines_are_coloured_on_a_terminal_only() {
     assert!(why.contains("cannot be used with"), "{why}");
 }
 
-/// The longest log of lines of a bot in two deals, which holds more than one match.
+/// Returns the longest wire log of a bot from two deals, which covers more than one match.
 fn logged() -> (Scratch, PathBuf) {
     let scratch = Scratch::new();
     let flags = "run -q --seed 1 --deals 2 --jobs 1 --rule rounds=1 --bot b=builtin:random --out t --log-wire --bot";
@@ -173,7 +173,7 @@ fn logged() -> (Scratch, PathBuf) {
     (scratch, log)
 }
 
-/// Sends a program a log; returns the exit code and what was printed.
+/// Replays a log to a program, and returns the exit code and the output.
 fn repro(scratch: &Scratch, flags: &str, log: &str, program: &str) -> (Option<i32>, String) {
     let output = scratch
         .command(flags)

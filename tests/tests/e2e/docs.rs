@@ -1,8 +1,8 @@
-//! The documents tell the truth: files they show are used, commands they show are run, transcripts are replayed.
+//! The documents are correct: their files are used, their commands are run, and their transcripts are replayed.
 //!
-//! In a document, a fence `LANGUAGE FILE` is that file (with an empty body: the sample bot `first_bot.py`), and a fence
-//! `console` holds commands behind `$`, each followed by what it prints; a line `...` stands for any lines. One `console queue` is a session
-//! of its own, with a NATS server on the machine that is called `queue` there.
+//! In a document, a fence `LANGUAGE FILE` is that file (if empty, the sample bot `first_bot.py`). A fence `console` contains commands after
+//! `$`, each followed by its output; a line `...` matches any number of lines. A `console queue` is a separate session with a NATS server
+//! on a machine that is called `queue` there.
 
 #[cfg(feature = "all")]
 mod transcripts;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use arena_tests::process::Command;
 use arena_tests::{Scratch, arena, root};
 
-/// A fenced block: what stands behind the ticks, and its lines.
+/// A fenced block: its info string and its lines.
 struct Block {
     info: String,
     text: String,
@@ -33,7 +33,7 @@ fn blocks(document: &str) -> Vec<Block> {
     found
 }
 
-/// Runs a command line as a reader would, with `arena` on the path.
+/// Runs a command line like a reader, with `arena` on the `PATH`.
 fn shell(scratch: &Scratch, line: &str) -> String {
     let path = format!(
         "{}:{}",
@@ -54,7 +54,7 @@ fn shell(scratch: &Scratch, line: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Whether what is shown is to be written anew rather than checked.
+/// Returns true if documents are to be updated rather than checked.
 fn blessing() -> bool {
     std::env::var_os("ARENA_BLESS").is_some()
 }
@@ -116,7 +116,7 @@ fn links_lead_somewhere() {
             .filter_map(|rest| rest.split(')').next())
             .filter(|link| !link.contains("://"))
         {
-            // A place within a document is not looked for.
+            // Anchors within a document are not checked.
             let path = link.split('#').next().unwrap();
             assert!(
                 file.parent().unwrap().join(path).exists(),
@@ -127,11 +127,11 @@ fn links_lead_somewhere() {
     }
 }
 
-/// The match of the protocol's transcript: what the bot in seat 0 heard and said, with the ids counted from 1, and no answer charged.
+/// The protocol's transcript is a real match: input and output of the bot in seat 0, with ids numbered from 1 and times set to 0.
 #[test]
 fn the_transcript_is_what_goes_over_the_wire() {
     let scratch = Scratch::new();
-    // What a bot writes to its working folder is gone with it, so this one needs to leave it.
+    // A bot's working folder is deleted with it, so this one writes elsewhere.
     scratch.write("tee.sh", "cd $1; tee heard | arena bot exact | tee said\n");
     let rules = "--isolation off --rule rounds=1 --seed 29";
     shell(
@@ -168,7 +168,7 @@ fn the_transcript_is_what_goes_over_the_wire() {
     }
 }
 
-/// The line with 0 for what the last answer cost.
+/// Sets the time charged for the last answer to 0.
 fn uncharged(line: &str) -> String {
     let Some((before, rest)) = line.split_once("\"charged_ms\":") else {
         return line.to_owned();
@@ -177,7 +177,7 @@ fn uncharged(line: &str) -> String {
     format!("{before}\"charged_ms\":0{rest}")
 }
 
-/// The line with its id replaced by its number in the order of the ids.
+/// Replaces the id in the line with its number in order of appearance.
 fn counted(line: &str, ids: &mut BTreeMap<u64, usize>) -> String {
     let Some((before, rest)) = line.split_once("\"id\":") else {
         return line.to_owned();

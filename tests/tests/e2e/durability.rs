@@ -1,4 +1,4 @@
-//! Tournaments that are killed, stopped, cut off or damaged in every way, and go on as if nothing had been.
+//! Tournaments that are killed, stopped, truncated or damaged in every way continue as if nothing had happened.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -10,7 +10,7 @@ use arena_tests::process::{Child, Command};
 use arena_tests::user::{copy_program, is_root};
 use arena_tests::{Scratch, arena};
 
-/// A tournament that takes a while, of bots that fail never.
+/// Returns a tournament that takes a while, between bots that never fail.
 fn command(scratch: &Scratch, deals: u32, seed: u64, out: &str) -> Command {
     let bots = "--bot a=builtin:random --bot b=builtin:excluding --bot c=builtin:random";
     let mut command = scratch.command(&format!(
@@ -28,7 +28,7 @@ fn finished(scratch: &Scratch, dir: &str) -> u64 {
     scratch.standings(dir)["played"].as_u64().unwrap()
 }
 
-/// Kills the child as kill -9 does, some time from now, unless it has ended by then.
+/// Kills the child with SIGKILL after a random delay. Returns false if it had already ended.
 fn kill_within(child: &mut Child, milliseconds: u32, chance: &mut Chance) -> bool {
     std::thread::sleep(Duration::from_micros(u64::from(
         chance.below(milliseconds * 1_000),
@@ -49,7 +49,7 @@ fn a_hundred_kills_change_nothing() {
     while kills < 100 {
         seed += 1;
         let (torn, whole) = (format!("torn{seed}"), format!("whole{seed}"));
-        // As long as this is killed it is started anew, in the end without being disturbed.
+        // Restart it as often as it is killed; the last run is left undisturbed.
         for _ in 0..100 {
             let mut child = command(&scratch, 400, seed, &torn).spawn().unwrap();
             if !kill_within(&mut child, 60, &mut chance) {
@@ -104,12 +104,12 @@ fn programs_are_gone_with_their_arena_and_play_the_same_afterwards() {
     );
 }
 
-/// Only debug builds have named points.
+/// Crash points exist in debug builds only.
 #[cfg(debug_assertions)]
 #[test]
 fn death_at_any_named_point_is_survived() {
     let scratch = Scratch::new();
-    // More matches than are saved at once, three times over, however quick they are.
+    // Three times as many matches as are saved at once, however fast they are.
     assert!(
         command(&scratch, 400, 5, "whole")
             .status()
@@ -296,7 +296,7 @@ fn what_would_be_another_tournament_is_no_extension() {
 #[test]
 fn a_full_disk_ends_it_and_costs_nothing_that_was_saved() {
     let scratch = Scratch::new();
-    // Inside there is a disk of 400 kB, of which 40 saved matches are a quarter; what is on it is copied out at the end.
+    // The inner namespace has a disk of 400 kB, of which 40 saved matches take a quarter; its files are copied out at the end.
     scratch.printed(
         "run -q --seed 1 --deals 20 --bot a=builtin:random --bot b=builtin:random --out first",
     );
@@ -381,7 +381,7 @@ fn where_no_threads_can_be_had_that_is_said_at_the_start() {
             "ulimit -u {limit}; exec ./arena run -q --seed 1 --deals 1 --jobs 8 --oversubscribe --bot a=builtin:random \
              --bot b='./arena bot random' --isolation off --out t{limit}"
         );
-        // No limit holds for root.
+        // Limits do not apply to root.
         let nobody = "--reuid 65534 --regid 65534 --clear-groups bash -c";
         let mut words: Vec<&str> = if is_root() {
             nobody.split(' ').collect()
@@ -406,13 +406,13 @@ fn where_no_threads_can_be_had_that_is_said_at_the_start() {
     }
 }
 
-/// Repairs a ledger whose file has become this, and plays what is lost. Returns how many matches were kept; none if it cannot be read.
+/// Repairs a ledger with these contents and plays what is lost. Returns the number of matches kept; `None` if it is unreadable.
 fn repair(scratch: &Scratch, dir: &str, spoilt: &[u8], export: &str) -> Option<u64> {
     fs::create_dir_all(scratch.path().join(dir)).unwrap();
     fs::write(scratch.path().join(dir).join("ledger.sqlite"), spoilt).unwrap();
     let found = scratch.arena(&format!("verify {dir} --repair"));
     let stderr = String::from_utf8_lossy(&found.stderr).into_owned();
-    // Otherwise it was a place that nothing is kept in.
+    // If nothing is found, the damage hit unused space.
     if !found.status.success() {
         assert!(!stderr.contains("--repair"), "{dir}: {stderr}");
         if stderr.contains("restore a copy") || stderr.contains("not a ledger") {
@@ -452,7 +452,7 @@ fn a_spoilt_ledger_is_repaired_and_what_is_lost_played_again() {
     let first = repaired("garbage-first", &mut |file| file[..4_096].fill(0xa5));
     assert_eq!(first, None);
     for number in 0..5 {
-        // The first half holds the tables and the description.
+        // The first half contains the tables and the description.
         let at = length / 2 + chance.below(length as u32 / 2 - 4_096) as usize;
         let kept = repaired(&format!("burst{number}"), &mut |file| {
             file[at..at + 300].fill(0xa5);
@@ -461,7 +461,7 @@ fn a_spoilt_ledger_is_repaired_and_what_is_lost_played_again() {
     }
 }
 
-/// A copy that is made while the tournament runs, as TOURNAMENTS.md says.
+/// Makes a copy while the tournament runs, as described in TOURNAMENTS.md.
 #[cfg(feature = "all")]
 #[test]
 fn a_copy_made_during_a_run_goes_on() {

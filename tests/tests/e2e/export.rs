@@ -1,4 +1,4 @@
-//! Exports with the real binary: tables agree with each other, with the standings, and with what pandas, Polars and DuckDB read.
+//! Exports of the real binary: tables agree with each other, with the standings, and with what pandas, Polars and DuckDB read.
 
 #[cfg(feature = "all")]
 mod readers;
@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use arena_tests::Scratch;
 use serde_json::{Value, json};
 
-/// Names that have done harm elsewhere.
-const NAMES: [&str; 16] = [
+/// Names that commonly break other software.
+const HARMFUL_NAMES: [&str; 16] = [
     "<img src=x onerror=alert(1)>",
     "=cmd|' !A0",
     "+1",
@@ -30,7 +30,7 @@ const NAMES: [&str; 16] = [
 
 const TABLES: [&str; 4] = ["matches", "seats", "moves", "decisions"];
 
-/// Adds a bot to the file of a tournament: a flag could not tell a name with = from its command.
+/// Adds a bot to a tournament file: a flag could not separate a name containing `=` from its command.
 fn add(scratch: &Scratch, dir: &str, name: &str, bot: &str) {
     let file = format!("{dir}.toml");
     let before = std::fs::read_to_string(scratch.path().join(&file)).unwrap_or_default();
@@ -43,7 +43,7 @@ fn add(scratch: &Scratch, dir: &str, name: &str, bot: &str) {
     );
 }
 
-/// Plays a tournament of a file; the words are flags of `arena run`.
+/// Plays the tournament in a file; the words are flags of `arena run`.
 fn run(scratch: &Scratch, dir: &str, words: &str) {
     let output = scratch.arena(&format!(
         "run {dir}.toml -q --deals 1 --seed 5 {words} --out {dir}"
@@ -55,7 +55,7 @@ fn run(scratch: &Scratch, dir: &str, words: &str) {
     );
 }
 
-/// Plays a short tournament of Coda between bots of such names.
+/// Plays a short tournament of Coda between bots with these names.
 fn play(scratch: &Scratch, dir: &str, names: &[&str], words: &str) {
     for (name, bot) in names
         .iter()
@@ -66,7 +66,7 @@ fn play(scratch: &Scratch, dir: &str, names: &[&str], words: &str) {
     run(scratch, dir, &format!("--rule rounds=1 {words}"));
 }
 
-/// A table as JSON objects.
+/// Returns a table as JSON objects.
 fn objects(scratch: &Scratch, dir: &str, table: &str, more: &str) -> Vec<Value> {
     let text = scratch.printed(&format!("export {dir} --table {table} {more}"));
     text.lines()
@@ -74,7 +74,7 @@ fn objects(scratch: &Scratch, dir: &str, table: &str, more: &str) -> Vec<Value> 
         .collect()
 }
 
-/// The cells of CSV by RFC 4180, line by line.
+/// Parses CSV into rows of cells, by RFC 4180.
 fn cells(text: &str) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let mut row = Vec::new();
@@ -97,7 +97,7 @@ fn cells(text: &str) -> Vec<Vec<String>> {
     rows
 }
 
-/// The rows of CSV as text by column; what is empty is null, and the apostrophe before odd text is gone.
+/// Parses CSV into rows of text by column; empty cells are null, and the apostrophe before odd text is removed.
 fn read(text: &str) -> Vec<BTreeMap<String, Option<String>>> {
     let mut rows = cells(text).into_iter();
     let header = rows.next().unwrap();
@@ -116,7 +116,7 @@ fn read(text: &str) -> Vec<BTreeMap<String, Option<String>>> {
     .collect()
 }
 
-/// JSON objects as text by column.
+/// Converts JSON objects into rows of text by column.
 fn as_table(rows: &[Value]) -> Vec<BTreeMap<String, Option<String>>> {
     let text = |cell: &Value| match cell {
         Value::Null => None,
@@ -137,7 +137,7 @@ fn as_table(rows: &[Value]) -> Vec<BTreeMap<String, Option<String>>> {
 #[test]
 fn csv_and_json_agree_with_each_other_and_with_the_standings() {
     let scratch = Scratch::new();
-    play(&scratch, "t", &NAMES, "");
+    play(&scratch, "t", &HARMFUL_NAMES, "");
     for table in TABLES {
         let csv = scratch.printed(&format!("export t --table {table} --as csv --times"));
         let rows = objects(&scratch, "t", table, "--times");
@@ -248,7 +248,7 @@ fn tables_agree_with_whole_matches() {
     }
 }
 
-/// Compares decisions with moves, and what came of attacks with the events of whole matches.
+/// Compares decisions with moves, and the results of attacks with the events of whole matches.
 fn decided(moves: &[Value], decisions: &[Value], whole: &[Value]) {
     assert_eq!(moves.len(), decisions.len());
     for (reply, decision) in moves.iter().zip(decisions) {
@@ -302,7 +302,7 @@ fn every_run_gives_the_same_bytes() {
         play(
             &scratch,
             dir,
-            &NAMES[..5],
+            &HARMFUL_NAMES[..5],
             &format!("--jobs {jobs} --oversubscribe"),
         );
         let name = |path: &str| scratch.path().join(path);
@@ -335,7 +335,7 @@ fn every_run_gives_the_same_bytes() {
 #[test]
 fn files_hold_what_is_printed() {
     let scratch = Scratch::new();
-    play(&scratch, "t", &NAMES[..3], "");
+    play(&scratch, "t", &HARMFUL_NAMES[..3], "");
     let file = |name: &str| std::fs::read(scratch.path().join(name)).unwrap();
     for (words, name) in [
         ("", "a.jsonl"),

@@ -1,4 +1,4 @@
-//! Faults with their evidence, matches tried again, and the lines of a program kept.
+//! Faults with their evidence, retried matches, and wire logs.
 
 use std::process::Output;
 
@@ -6,7 +6,7 @@ use arena_tests::shell::{READY, answering};
 use arena_tests::{Scratch, arena};
 use serde_json::Value;
 
-/// Runs the arena with words and one argument more.
+/// Runs the arena with these words and one more argument.
 fn with(scratch: &Scratch, words: &str, last: &str) -> Output {
     scratch.command(words).arg(last).output().unwrap()
 }
@@ -15,22 +15,21 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// A tournament of a bot in shell against a good one.
+/// Plays a tournament between a shell bot and a good one.
 fn tournament(script: &str) -> Scratch {
     let scratch = Scratch::new();
     scratch.write("bot.sh", script);
     let flags = "run -q --seed 1 --deals 1 --jobs 1 --move-ms 300 --rule rounds=1 --bot good=builtin:random --out t --bot";
     let output = with(&scratch, flags, "bad=sh bot.sh");
     let log = text(&output.stderr);
-    // Often it forfeits every match.
     assert!(
-        matches!(output.status.code(), Some(0 | 1)) && log.contains("arena faults t"),
+        output.status.success() && log.contains("arena faults t"),
         "{log}"
     );
     scratch
 }
 
-/// Checks what is told of the faults, in words and as JSON, which is returned.
+/// Checks the reported faults, as text and as JSON, and returns the JSON.
 fn check(script: &str, cause: &str, parts: &[&str]) -> Value {
     let scratch = tournament(script);
     let told = scratch.printed("faults t --only bad");
@@ -110,7 +109,7 @@ fn late_moves_and_time_are_told() {
         faults["faults"][0]["wall_us"].as_u64().unwrap() >= 300_000,
         "{faults}"
     );
-    // Coda's own penalty covers the first.
+    // The first late move only incurs Coda's own penalty.
     assert_eq!(
         faults["bots"][0]["late_moves"].as_u64().unwrap(),
         faults["late_moves"].as_array().unwrap().len() as u64
@@ -207,7 +206,7 @@ fn where_nothing_failed_nothing_is_told() {
     assert!(text(&scratch.arena("faults t --only c").stderr).contains("no bot is named \"c\""));
 }
 
-/// A finished match of two bots that choose at random, one of them a program.
+/// Plays one match between two random bots, one of them a program.
 fn finished() -> Scratch {
     let scratch = Scratch::new();
     let flags = "run -q --seed 1 --deals 1 --rule rounds=1 --bot b=builtin:random --isolation off --out t --log-wire --bot";
@@ -257,7 +256,7 @@ fn a_bot_that_is_repeatable_does_the_same_again() {
 #[test]
 fn a_bot_that_changed_is_shown_where_it_differs() {
     let scratch = finished();
-    // The same bot, but for one line that it says: the first is its ready, the second its set-up.
+    // Returns the same bot with one of its output lines changed: line 1 is its ready, line 2 its set-up.
     let changed = |line: u32, change: &str| {
         let me = arena().display();
         let script = format!(
@@ -343,7 +342,7 @@ fn a_crash_comes_again_with_its_log() {
 #[test]
 fn a_program_that_hangs_is_given_up() {
     let scratch = tournament(&format!("{READY} exit 3"));
-    // The shell holds the output open, as a program that hangs does.
+    // The shell holds the output open, like a program that hangs.
     scratch.write("bot.sh", &format!("{READY} while read -r line; do :; done"));
     let again = scratch.arena("repro t d1/good/bad");
     let told = text(&again.stdout);
@@ -360,7 +359,7 @@ fn a_program_that_hangs_is_given_up() {
     assert!(help.contains("as long as the tournament allows, and at least 10 s"));
 }
 
-/// The lines in the only wire log of a bot: whether it said them, when, and what.
+/// Reads the only wire log of a bot: for each line, whether the bot sent it, when, and its text.
 fn wire(scratch: &Scratch, folder: &str, bot: &str) -> Vec<(bool, u64, String)> {
     let files = std::fs::read_dir(scratch.path().join(folder))
         .unwrap()
@@ -412,7 +411,7 @@ fn the_wire_log_holds_every_line() {
     check_wire(&wire(&scratch, "wires", "a"));
 }
 
-/// What a bot that never gets ready costs does not grow with its matches, and the results are the same.
+/// The cost of a bot that never becomes ready does not grow with its matches, and the results are the same.
 #[test]
 fn a_bot_that_never_gets_ready_is_not_started_for_every_match() {
     let scratch = Scratch::new();
@@ -439,17 +438,11 @@ fn a_bot_that_never_gets_ready_is_not_started_for_every_match() {
         scratch.standings("one")["faults"].as_array().unwrap().len(),
         16
     );
-    let all_forfeited = |words: &str| {
-        let output = scratch.arena(words);
-        let said = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{said}");
-        assert!(said.contains("every match was forfeited"), "{said}");
-    };
-    all_forfeited("run t.toml -q --jobs 2 --oversubscribe --out two");
+    scratch.printed("run t.toml -q --jobs 2 --oversubscribe --out two");
     assert_eq!(scratch.printed("export one"), scratch.printed("export two"));
-    // One that was ready before is started for each match: what keeps it from that may pass.
+    // A bot that has been ready before is started for each match: the cause may be transient.
     scratch.write("bot.sh", &format!("echo a start >&2; {READY} exit 0"));
-    all_forfeited("run t.toml -q --jobs 1 --out three");
+    scratch.printed("run t.toml -q --jobs 1 --out three");
     assert_eq!(log("three").matches("a start").count(), 16);
 }
 

@@ -1,4 +1,4 @@
-//! Every format from outside: what was planned is played, whoever interrupts it, and shown by the format's own rules.
+//! Every format from outside: the planned matches are played despite interruptions, and shown by the format's own rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Stdio;
@@ -28,14 +28,14 @@ fn run(scratch: &Scratch, words: &str, out: &str) -> Vec<Value> {
     export
 }
 
-/// How many matches were planned, by a look at the folder.
+/// Returns the number of planned matches in a tournament's folder.
 fn plan(scratch: &Scratch, dir: &str) -> u64 {
     let plan: Value =
         serde_json::from_str(&scratch.printed(&format!("plan {dir} --seconds 0 --json"))).unwrap();
     plan["matches"].as_u64().unwrap()
 }
 
-/// The bots of each table, by deal.
+/// Returns the bots of each table, by deal.
 fn tables(export: &[Value]) -> BTreeMap<u64, BTreeSet<Vec<String>>> {
     let mut tables = BTreeMap::<_, BTreeSet<Vec<String>>>::new();
     for one in export {
@@ -140,7 +140,7 @@ fn an_evening_is_played_round_by_round() {
         let said = scratch.printed(&format!("run -q {dir} --one-round"));
         assert!(!said.contains("\nround "), "{said}");
         assert_eq!(scratch.standings(dir)["complete"], true);
-        // Played in one go, the matches are the same.
+        // Without interruption the matches are the same.
         scratch.printed(
             &flags
                 .replace("--one-round", "")
@@ -178,7 +178,7 @@ fn a_knockout_leaves_the_strongest() {
     );
 }
 
-/// Adds a bot to the file in the folder.
+/// Adds a bot to the tournament file in the folder.
 fn add(scratch: &Scratch, dir: &str, name: &str) {
     let path = format!("{dir}/tournament.toml");
     let file = std::fs::read_to_string(scratch.path().join(&path)).unwrap();
@@ -239,7 +239,7 @@ fn rounds_that_are_drawn_from_results_are_the_same_however_they_were_reached() {
         }
         if cfg!(debug_assertions) {
             for point in ["after-append:1", "after-append:2", "before-append:2"] {
-                // It may have ended before it came that far.
+                // It may have ended before it reached that point.
                 let _ = interrupted
                     .env("ARENA_CRASH", point)
                     .stderr(Stdio::null())

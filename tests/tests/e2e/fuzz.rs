@@ -1,10 +1,10 @@
-//! The fuzz targets, tried on a fixed set of noise and on the inputs that once broke them.
+//! Runs the fuzz targets on a fixed set of noise, and on inputs that once broke them.
 
 use arena_engine::chance::{Chance, Seed};
 use arena_tests::fuzz::replies::replies;
 use arena_tests::fuzz::wire::wire;
 
-/// Runs the target on bytes of all lengths up to a limit.
+/// Runs the target on random bytes of all lengths up to a limit.
 fn noise(target: fn(&[u8]), inputs: u64, longest: u32) {
     let seed = Seed::try_from(1).expect("it is small");
     for input in 0..inputs {

@@ -1,4 +1,4 @@
-//! Hostile and broken bots, a row for each behaviour: what it costs the bot, and in which words its author is told.
+//! Hostile and broken bots, one row per behaviour: what it costs the bot, and the message for its author.
 
 use std::fs;
 use std::sync::Mutex;
@@ -7,36 +7,36 @@ use std::thread;
 use arena_tests::{Scratch, root};
 use serde_json::Value;
 
-/// What becomes of a bot that does this in each of its matches.
+/// Expected outcome for a bot that misbehaves in each of its matches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fate {
     /// No effect.
     Fine,
-    /// Its time is over, said so.
+    /// Forfeits on time, with this message.
     Time(&'static str),
-    /// It crashed.
+    /// Forfeits by a crash, with this message.
     Crash(&'static str),
-    /// It did what the rules forbid.
+    /// Forfeits by an illegal action, with this message.
     Illegal(&'static str),
-    /// It broke the protocol.
+    /// Forfeits by violating the protocol, with this message.
     Protocol(&'static str),
 }
 
 use Fate::{Crash, Fine, Illegal, Protocol, Time};
 
-/// A line in the tables: a mode of `bots/hostile.py`, and what comes of it.
+/// A row of the tables: a mode of `bots/hostile.py`, and its outcome.
 type Row = (&'static str, Fate);
 
-/// Limits that nobody meets who is not late on purpose, and those for who is.
-const PATIENT: &str = "[clock]\nmove_ms = 60000\nstart_ms = 60000\n";
-const HASTY: &str = "[clock]\nmove_ms = 250\nstart_ms = 60000\n";
+/// Time limits that only deliberate delays exceed, and short ones for bots that delay deliberately.
+const LONG_LIMITS: &str = "[clock]\nmove_ms = 60000\nstart_ms = 60000\n";
+const SHORT_LIMITS: &str = "[clock]\nmove_ms = 250\nstart_ms = 60000\n";
 const HASTY_START: &str = "[clock]\nmove_ms = 60000\nstart_ms = 1000\n";
 
 const NOT_FLUSHED: &str = "no output was received (flush stdout after each answer)";
 const NO_NEWLINE: &str = "its output does not end with a newline";
 const TO_STDERR: &str = "only messages go to stdout, print everything else to stderr";
 
-/// Before the first match.
+/// Misbehaviour before the first match.
 const AT_THE_START: &[Row] = &[
     ("exits at once", Crash("exited with code 3")),
     ("ready, then exits", Crash("exited with code 0")),
@@ -84,7 +84,7 @@ const AT_THE_START: &[Row] = &[
     ("guesses ids", Fine),
 ];
 
-/// Before the first match, too late.
+/// Misbehaviour before the first match, until time runs out.
 const NEVER_READY: &[Row] = &[
     (
         "never ready",
@@ -94,8 +94,8 @@ const NEVER_READY: &[Row] = &[
     ("ready without newline", Time(NO_NEWLINE)),
 ];
 
-/// Instead of an answer.
-const INSTEAD: &[Row] = &[
+/// Misbehaviour instead of an answer.
+const INSTEAD_OF_ANSWER: &[Row] = &[
     ("exits when asked", Crash("exited with code 0")),
     ("killed", Crash("SEGV")),
     ("raises", Crash("exited with code 1")),
@@ -168,8 +168,8 @@ const INSTEAD: &[Row] = &[
     ("note a number", Protocol("its note is not a string")),
 ];
 
-/// Instead of an answer, too late.
-const LATE: &[Row] = &[
+/// Misbehaviour instead of an answer, until time runs out.
+const LATE_ANSWER: &[Row] = &[
     ("silent", Time(NOT_FLUSHED)),
     ("not flushed", Time(NOT_FLUSHED)),
     ("no newline", Time(NO_NEWLINE)),
@@ -183,8 +183,8 @@ const LATE: &[Row] = &[
     ("hangs on end", Fine),
 ];
 
-/// With the answer, or after it.
-const BESIDE: &[Row] = &[
+/// Misbehaviour with an answer, or after it.
+const WITH_ANSWER: &[Row] = &[
     ("honest", Fine),
     ("byte by byte", Fine),
     ("windows lines", Fine),
@@ -206,7 +206,7 @@ const BESIDE: &[Row] = &[
     ("ignores signals", Fine),
 ];
 
-/// A tournament of coda between `good` and the hostile bot.
+/// Plays a tournament of Coda between `good` and the hostile bot.
 fn play(mode: &str, deals: u32, more: &str) -> Scratch {
     let scratch = Scratch::new();
     let script = root().join("tests/bots/hostile.py");
@@ -225,8 +225,8 @@ fn play(mode: &str, deals: u32, more: &str) -> Scratch {
     scratch
 }
 
-/// Plays a tournament in the folder `t`, in which every match may be forfeited, and continues it whenever this machine was too busy for a
-/// bot's time limit.
+/// Plays the tournament in the folder `t`, even if every match is forfeited, and resumes it whenever this machine was too busy for a bot's
+/// time limit.
 fn finish(scratch: &Scratch, command: &str) {
     let mut output = scratch.arena(command);
     let mut log = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -241,7 +241,7 @@ fn finish(scratch: &Scratch, command: &str) {
     assert!(output.status.success() || forfeited, "{command}: {log}");
 }
 
-/// The forfeits, as cause and sentence; all must be of the hostile bot.
+/// Returns the cause and the message of each forfeit, all of which must be the hostile bot's.
 fn faults(scratch: &Scratch) -> Vec<(String, String)> {
     let standings = scratch.standings("t");
     assert_eq!(standings["complete"], true, "every match has a result");
@@ -255,7 +255,7 @@ fn faults(scratch: &Scratch) -> Vec<(String, String)> {
     faults.collect()
 }
 
-/// What is wrong with what became of the bot, if anything.
+/// Returns true if the bot's faults differ from the expected outcome.
 fn differs(fate: Fate, found: &[(String, String)], matches: usize) -> bool {
     let (cause, part) = match fate {
         Fine => return !found.is_empty(),
@@ -270,7 +270,7 @@ fn differs(fate: Fate, found: &[(String, String)], matches: usize) -> bool {
             .any(|(what, why)| what != cause || !why.contains(part))
 }
 
-/// Plays all rows, two at a time, and says of all at once which are not as they should be.
+/// Plays all rows, two at a time, and reports all unexpected outcomes together.
 fn check(rows: &[Row], deals: u32, more: &str) {
     let (next, wrong) = (Mutex::new(rows.iter()), Mutex::new(Vec::new()));
     thread::scope(|scope| {
@@ -294,26 +294,30 @@ fn check(rows: &[Row], deals: u32, more: &str) {
 
 #[test]
 fn before_the_first_match() {
-    check(AT_THE_START, 1, PATIENT);
+    check(AT_THE_START, 1, LONG_LIMITS);
     check(NEVER_READY, 1, HASTY_START);
 }
 
 #[test]
 fn instead_of_an_answer() {
-    check(INSTEAD, 1, PATIENT);
+    check(INSTEAD_OF_ANSWER, 1, LONG_LIMITS);
 }
 
 #[test]
 fn too_late() {
-    check(LATE, 1, &format!("[rules]\nlate_moves = 0\n{HASTY}"));
+    check(
+        LATE_ANSWER,
+        1,
+        &format!("[rules]\nlate_moves = 0\n{SHORT_LIMITS}"),
+    );
 }
 
 #[test]
 fn beside_an_answer() {
-    check(BESIDE, 2, PATIENT);
+    check(WITH_ANSWER, 2, LONG_LIMITS);
 }
 
-/// The events of all matches in which the hostile bot sat, with its seat, of one kind.
+/// Returns the events of one kind from all matches of the hostile bot, each with the bot's seat.
 fn events(scratch: &Scratch, kind: &str) -> Vec<Value> {
     let mut found = Vec::new();
     for line in scratch.export("t") {
@@ -348,28 +352,32 @@ fn a_failure_is_told_in_the_same_words_in_each_run() {
         "illegal",
         "ready twice",
     ] {
-        let [once, again] = [(); 2].map(|()| play(mode, 1, PATIENT).printed("export t"));
+        let [once, again] = [(); 2].map(|()| play(mode, 1, LONG_LIMITS).printed("export t"));
         assert_eq!(once, again, "{mode}");
     }
 }
 
 #[test]
 fn a_late_answer_is_dropped_and_the_next_one_counts() {
-    let late = play("late", 2, &format!("[rules]\nlate_moves = 1\n{HASTY}"));
+    let late = play(
+        "late",
+        2,
+        &format!("[rules]\nlate_moves = 1\n{SHORT_LIMITS}"),
+    );
     assert_eq!(faults(&late), []);
     assert_eq!(events(&late, "late").len(), 4, "one in each match");
 }
 
 #[test]
 fn an_answer_counts_although_its_bot_exits_after_it() {
-    let exits = play("answers, then exits", 1, PATIENT);
+    let exits = play("answers, then exits", 1, LONG_LIMITS);
     assert_eq!(events(&exits, "set_up").len(), 2);
     assert_eq!(faults(&exits).len(), 2);
 }
 
 #[test]
 fn who_exits_after_a_match_is_started_again() {
-    let exits = play("exits after a match", 3, PATIENT);
+    let exits = play("exits after a match", 3, LONG_LIMITS);
     assert_eq!(
         (faults(&exits).len(), log(&exits).matches("STARTED").count()),
         (0, 6)
@@ -394,10 +402,10 @@ fn who_never_reads_does_not_block_the_arena() {
 
 #[test]
 fn who_crashes_is_not_started_again_if_so_configured() {
-    let scratch = play("exits at once", 2, PATIENT);
+    let scratch = play("exits at once", 2, LONG_LIMITS);
     let file = fs::read_to_string(scratch.path().join("t.toml")).unwrap();
     scratch.write("t.toml", &(file + "restart = 'never'\n"));
-    scratch.play("run t.toml -q --seed 1 --out t2 --rule rounds=1");
+    scratch.printed("run t.toml -q --seed 1 --out t2 --rule rounds=1");
     let standings = scratch.standings("t2");
     let details: Vec<&str> = standings["faults"]
         .as_array()
@@ -411,7 +419,7 @@ fn who_crashes_is_not_started_again_if_so_configured() {
 
 #[test]
 fn who_closes_its_output_crashes() {
-    // Bubblewrap holds the output open as well: there it is out of time.
+    // Bubblewrap too holds the output open: there the bot runs out of time.
     let off = |clock: &str| format!("isolation = 'off'\n[rules]\nlate_moves = 0\n{clock}");
     let rows = [
         ("closes stdout", Crash("closed its standard output")),
@@ -421,12 +429,12 @@ fn who_closes_its_output_crashes() {
             Crash("was killed together with its supervisor, from outside or by the bot"),
         ),
     ];
-    check(&rows, 1, &off(PATIENT));
+    check(&rows, 1, &off(LONG_LIMITS));
     let rows = [
         ("closes stdin", Time("no answer in time")),
         ("silent", Time(NOT_FLUSHED)),
     ];
-    check(&rows, 1, &off(HASTY));
+    check(&rows, 1, &off(SHORT_LIMITS));
 }
 
 #[test]
@@ -477,11 +485,11 @@ fn two_who_fail_at_once_share_a_place() {
 
 #[test]
 fn a_log_is_kept_in_part() {
-    let flood = play("log flood", 1, PATIENT);
+    let flood = play("log flood", 1, LONG_LIMITS);
     let size = fs::metadata(flood.path().join("t/logs/bad.log"))
         .unwrap()
         .len();
-    // Two processes with one MiB each, of more than three that each of them wrote for every turn.
+    // Two processes with one MiB each, although each wrote more than three for every turn.
     assert_eq!(size, 2 << 20);
 }
 

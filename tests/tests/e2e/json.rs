@@ -1,5 +1,4 @@
-//! What commands print with `--json` has the fields of the examples in `arena/JSON.md`, and what goes over the wire follows
-//! `arena schema GAME`.
+//! The output of `--json` has the fields of the examples in `arena/JSON.md`, and messages on the wire follow `arena schema GAME`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +8,7 @@ use serde_json::Value;
 
 use crate::tune::idle;
 
-/// The examples of the page: a command, and what it prints.
+/// Returns the examples of the page: each a command and its output.
 fn examples() -> Vec<(String, Value)> {
     let page = std::fs::read_to_string(root().join("arena/JSON.md")).unwrap();
     let words = page.split_whitespace().count();
@@ -24,8 +23,8 @@ fn examples() -> Vec<(String, Value)> {
     sections.map(example).collect()
 }
 
-/// Checks that a value has the fields and the types of an example, which may leave out the end of a list, and the content of an object
-/// whose fields are those of a game.
+/// Checks that a value has the fields and types of an example. The example may omit the end of a list, and the content of an object with
+/// fields specific to a game.
 fn check(example: &Value, printed: &Value, at: &str) {
     match (example, printed) {
         (Value::Object(shown), Value::Object(found)) if !shown.is_empty() => {
@@ -51,7 +50,7 @@ fn check(example: &Value, printed: &Value, at: &str) {
     }
 }
 
-/// A folder with what the commands of the page are run on.
+/// Prepares a folder in which the commands of the page can be run.
 fn prepared() -> Scratch {
     let scratch = Scratch::new();
     let program = format!("{} bot random", arena().display());
@@ -89,12 +88,12 @@ fn commands_print_what_the_examples_show() {
             printed.iter().all(|value| value["version"] == 2),
             "{command}"
         );
-        // Of several lines the example shows the last.
+        // For several lines, the example shows the last.
         check(&example, printed.last().unwrap(), &command);
     }
 }
 
-/// Every command that has `--json` has an example.
+/// Every command with `--json` has an example.
 #[test]
 fn no_command_is_forgotten() {
     let scratch = Scratch::new();
@@ -119,7 +118,7 @@ fn no_command_is_forgotten() {
     }
 }
 
-/// What goes over the wire follows `arena schema GAME`.
+/// Messages on the wire follow `arena schema GAME`.
 #[test]
 fn every_line_of_a_match_follows_its_schema() {
     let games = [
@@ -169,7 +168,7 @@ fn every_line_of_a_match_follows_its_schema() {
     }
 }
 
-/// Adds the fields below a part of a schema, by their names: all types that they have.
+/// Collects the fields below a part of a schema: for each name, all of its types.
 fn gather(root: &Value, part: &Value, words: &mut BTreeMap<String, BTreeSet<String>>) {
     let part = resolved(root, part);
     for (name, field) in part["properties"].as_object().into_iter().flatten() {
@@ -195,7 +194,7 @@ fn resolved<'a>(root: &'a Value, part: &'a Value) -> &'a Value {
     }
 }
 
-/// The type of a field: its kinds, and those of a list's items.
+/// Returns the type of a field, including the type of a list's items.
 fn kind(root: &Value, part: &Value) -> String {
     let part = resolved(root, part);
     let choices = ["oneOf", "anyOf"]
@@ -215,7 +214,7 @@ fn kind(root: &Value, part: &Value) -> String {
     kinds.join(" or ")
 }
 
-/// The fields of the rules, views, events and actions of a game, by their names: all types that they have.
+/// Returns the fields of a game's rules, views, events and actions: for each name, all of its types.
 fn words(scratch: &Scratch, game: &str) -> BTreeMap<String, BTreeSet<String>> {
     let mut words = BTreeMap::new();
     let schema: Value = serde_json::from_str(&scratch.printed(&format!("schema {game}"))).unwrap();
@@ -225,7 +224,7 @@ fn words(scratch: &Scratch, game: &str) -> BTreeMap<String, BTreeSet<String>> {
     words
 }
 
-/// A typed reader of several games is told where one type for a field of that name will not do.
+/// Typed clients that read several games are told which field names have more than one type.
 #[test]
 fn the_protocol_lists_names_whose_types_differ() {
     let scratch = Scratch::new();

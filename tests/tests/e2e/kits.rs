@@ -1,4 +1,4 @@
-//! `arena new`: what it writes is built, plays without a fault, and beats a bot that plays at random; bots are built in the sandbox.
+//! `arena new`: its bots build, play without a fault and beat a random bot; bots are built in the sandbox.
 #![cfg(unix)]
 
 use std::fs;
@@ -8,7 +8,7 @@ use arena_tests::sandbox::on_path;
 use arena_tests::{Scratch, root};
 use serde_json::Value;
 
-/// The languages, each with a game beside Coda for its frame of a bot.
+/// The languages, each with a game other than Coda to test its bot template.
 const LANGUAGES: [(&str, &str); 8] = [
     ("c", "code-777"),
     ("cpp", "digit-code"),
@@ -20,7 +20,7 @@ const LANGUAGES: [(&str, &str); 8] = [
     ("typescript", "digit-code"),
 ];
 
-/// A command in a folder of its own, where built bots lie in a cache of its own too.
+/// Returns a command in a subfolder, with a separate cache for built bots.
 fn arena(scratch: &Scratch, dir: &str, words: &str) -> Command {
     let mut command = on_path(scratch.command(words));
     command
@@ -29,7 +29,7 @@ fn arena(scratch: &Scratch, dir: &str, words: &str) -> Command {
     command
 }
 
-/// Runs a command, which must succeed; returns what it printed, and its log.
+/// Runs a command, asserts success, and returns its standard output and its log.
 fn run(scratch: &Scratch, dir: &str, words: &str) -> [String; 2] {
     let output = arena(scratch, dir, words).output().unwrap();
     let [text, log] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
@@ -37,7 +37,7 @@ fn run(scratch: &Scratch, dir: &str, words: &str) -> [String; 2] {
     [text, log]
 }
 
-/// Writes a bot and plays its duel against random; returns the score of the bot, which has not failed.
+/// Creates a bot, plays it against a random bot and returns its score, asserting that it has not failed.
 fn duel(scratch: &Scratch, language: &str, game: &str, deals: u32) -> f64 {
     let dir = format!("{language}-{game}");
     run(scratch, "", &format!("new {language} {dir} --game {game}"));
@@ -120,7 +120,7 @@ fn each_kit_says_what_its_duel_does() {
         };
         let bot = folder.into_iter().find(is_bot).unwrap();
         let lines = fs::read_to_string(&bot).unwrap().lines().count();
-        // rustfmt spreads what others write on a line.
+        // rustfmt needs more lines than other languages.
         let most = if language == "rust" { 90 } else { 60 };
         assert!(lines <= most, "{} has {lines} lines", bot.display());
     }
@@ -144,7 +144,7 @@ fn an_agent_that_follows_its_page_gets_what_it_says() {
         .collect();
     assert_eq!(commands.len(), 10, "{page}");
     for command in commands {
-        // An equal bot is not told from the other one by so few deals.
+        // So few deals cannot tell equal bots apart.
         let short = command
             .replace("--for 20m", "--max-deals 6")
             .replace("--quiet duel", "--quiet --deals 4 duel");
@@ -197,7 +197,7 @@ fn the_bots_of_the_page_on_other_languages_play() {
     }
 }
 
-/// A bot that is built from `bot.py` into `build/`, with a word that it prints to its log.
+/// Writes a bot that is built from `bot.py` into `build/`, and prints a word to its log.
 fn built(scratch: &Scratch, build: &str) {
     fs::create_dir_all(scratch.path().join("mine")).unwrap();
     fs::copy(
@@ -233,7 +233,7 @@ fn a_bot_is_built_once_and_plays_on_as_it_entered() {
         (8, false),
         "{matches}"
     );
-    // By its file the edited bot plays, and what was played is set aside.
+    // With its file, the edited bot plays, and its earlier matches are set aside.
     let said = run(&scratch, "", "run t.toml")[1].clone();
     assert!(
         said.contains("changed    mine: ") && said.contains("arena show "),
@@ -362,7 +362,7 @@ fn a_class_is_one_line_and_nobody_stops_the_others() {
         let told: String = told.lines().take(2).collect();
         assert!(told.contains(why), "{name}: {told}");
     }
-    // A change of a student's file during the night changes nothing.
+    // A change to a student's file during the night has no effect.
     write("ann/bot.py", "raise SystemExit");
     run(&scratch, "", "extend t --deals 2");
     assert_eq!(
@@ -374,7 +374,7 @@ fn a_class_is_one_line_and_nobody_stops_the_others() {
         Some(1),
         "bots are left out"
     );
-    // Who has repaired a bot comes in later.
+    // A repaired bot enters later.
     write("gone/bot.toml", "command = 'python3 bot.py'");
     write("gone/bot.py", &bot);
     scratch.write(
@@ -468,7 +468,7 @@ fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
     }
     assert_eq!(output.status.code(), Some(1), "{log}");
     run(&scratch, "", "report t --per-bot pages");
-    // What is for everybody names nobody, and what is for one bot's author names none of the others.
+    // Public files name nobody, and an author's private files name no other author.
     let id = run(&scratch, "", "export t")[0].lines().find_map(|line| {
         let played: Value = serde_json::from_str(line).unwrap();
         let bots = played["seats"].to_string();
@@ -542,11 +542,11 @@ fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
         text.contains("t: 4 of 8 play") && text.contains("its folder is missing"),
         "{text}"
     );
-    // Authors keep their pages; replays are for everybody once the tournament is closed.
+    // Authors keep their pages; replays become public once the tournament is closed.
     run(&scratch, "", "report t --per-bot pages");
     assert_eq!(read("pages/private/links.csv"), links);
     assert!(!read("pages/public/index.html").contains("data-match="));
-    // One is withdrawn, one is repaired; then nothing is left to do, whenever it was interrupted.
+    // One bot is withdrawn and one repaired; after that nothing is left to do, wherever it was interrupted.
     scratch.write("roster.csv", roster);
     fs::create_dir_all(path("class/emil")).unwrap();
     scratch.write("class/emil/bot.py", &bot);
@@ -556,7 +556,10 @@ fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
         .output()
         .unwrap();
     assert!(!crashed.status.success());
-    assert!(run(&scratch, "", "update t")[1].contains("nothing to change"));
+    let output = arena(&scratch, "", "update t").output().unwrap();
+    let log = String::from_utf8(output.stderr).unwrap();
+    assert!(log.contains("nothing to change"), "{log}");
+    assert_eq!(output.status.code(), Some(1), "bots are left out");
     arena(&scratch, "", "run -q t.toml").output().unwrap();
     let shown: Value = serde_json::from_str(&run(&scratch, "", "show t --json")[0]).unwrap();
     let mut names: Vec<&str> = shown["bots"]

@@ -1,4 +1,4 @@
-//! What each level of isolation stops: what `arena tools doctor` says of it, beside what a real process could do.
+//! Compares what `arena tools doctor` says about each isolation level with what a real process can do.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use arena_tests::user::{SYSTEM_PATH, User, copy_program};
 use arena_tests::{arena, root};
 use serde_json::{Value, json};
 
-/// What works on its own where nothing is isolated, unless the machine is set up otherwise.
+/// Attacks that can fail without any isolation, depending on the machine's configuration.
 const MAY_FAIL_WITHOUT: [&str; 4] = [
     "namespaces",
     "kernel_settings",
@@ -23,7 +23,7 @@ const MAY_FAIL_WITHOUT: [&str; 4] = [
     "process_memory",
 ];
 
-/// A bot that tries to read the memory of the arena that has started it.
+/// Bot that tries to read the memory of the arena that started it.
 const PRY: &str = r"
 import os, sys
 supervisor = os.getppid()
@@ -40,7 +40,7 @@ for name in ['environ', 'mem', 'maps', 'auxv']:
         print('READ', error, file=sys.stderr)
 ";
 
-/// A folder with a copy of the arena, a bot that attacks, and what it attacks.
+/// A folder with a copy of the arena, an attacking bot, and its targets.
 struct Field {
     folder: tempfile::TempDir,
     user: User,
@@ -77,7 +77,7 @@ impl Field {
         self.user.give(&self.path(name), mode);
     }
 
-    /// The arena in the bot's folder, with the programs of the system on the path.
+    /// Returns an arena command in the bot's folder, with the system's programs on the `PATH`.
     fn command(&self, words: &str) -> Command {
         let mut command = self.user.command(&self.arena);
         command
@@ -100,7 +100,7 @@ impl Field {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// What a bot could do at a level, each way by its name.
+    /// Returns what a bot could do at a level, for each attack by name.
     fn could(&self, level: &str, attacks: &str) -> BTreeMap<String, Vec<String>> {
         self.write("bot/attacks.py", attacks, 0o644);
         let bots = "--bot good=builtin:random --bot";
@@ -188,7 +188,7 @@ fn each_level_stops_what_the_doctor_says() {
     }
 }
 
-/// The tests of isolation run at the levels that are offered.
+/// Ensures that the tests of isolation cover these levels.
 #[test]
 fn bubblewrap_and_landlock_are_offered() {
     assert_eq!(levels(), ["bubblewrap", "landlock", "off"]);
@@ -198,7 +198,7 @@ fn bubblewrap_and_landlock_are_offered() {
 fn the_table_in_the_documents_is_that_of_the_doctor() {
     let printed = Field::new(User::Own).printed("tools doctor");
     let table = printed.split_once("\n\n").unwrap().1;
-    // Where a level is missing or older, there is another.
+    // On machines where a level is missing or outdated, the table differs from the documents.
     if !table.contains("not here") && printed.contains("no signals to others") {
         let documents = fs::read_to_string(root().join("arena/TOURNAMENTS.md")).unwrap();
         assert!(
@@ -226,7 +226,7 @@ fn strangers_get_only_a_level_that_stops_everything() {
     );
 }
 
-/// Libraries ask for the name of the user, which bots do not share with others.
+/// Libraries look up the name of the user, who may have no account.
 #[test]
 fn bots_have_a_name() {
     let script = "import getpass, grp, os, pwd, sys\nprint('named', getpass.getuser(), file=sys.stderr)\n\
@@ -258,11 +258,11 @@ fn bots_have_a_name() {
     }
 }
 
-/// The seed of a tournament and the commands of rivals are in the memory of the arena; bots of its own user cannot read it, nor
-/// its environment, at any level.
+/// The arena's memory contains the tournament's seed and its rivals' commands. Bots that run as the same user cannot read it, nor the
+/// arena's environment, at any level.
 #[test]
 fn nobody_reads_the_memory_of_the_arena() {
-    // Root reads everything.
+    // Root can read everything.
     let user = User::ordinary();
     let field = Field::new(user);
     field.write("bot/pry.py", PRY, 0o644);

@@ -1,4 +1,4 @@
-//! A language model as a bot: the kit against a stub of an endpoint, pauses, and what a bot may keep.
+//! A language model as a bot: the kit against a stub endpoint, pauses, and what a bot may keep.
 
 use std::fs;
 use std::process::{Output, Stdio};
@@ -7,10 +7,10 @@ use arena_tests::process::{Child, Command};
 use arena_tests::sandbox::levels;
 use arena_tests::{Scratch, root, until};
 
-/// A key that must be found nowhere.
+/// Secret that must not be found anywhere.
 const KEY: &str = "sk-planted-7f3a";
 
-/// The stub of an endpoint, as long as this lives, with the folder of a bot that calls it.
+/// A running stub endpoint, with the folder of a bot that calls it.
 struct Endpoint {
     scratch: Scratch,
     _stub: Child,
@@ -51,7 +51,7 @@ impl Endpoint {
         fs::read_to_string(self.scratch.path().join(file)).unwrap()
     }
 
-    /// Writes a tournament of the bot against a random one, with its keys as the kit has them but for the endpoint.
+    /// Writes a tournament of the bot against a random one, with the kit's settings except for the endpoint.
     fn tournament(&self, file: &str, (cache, move_ms): (&str, u32), rest: &str) {
         let bot = self
             .read("mine/bot.toml")
@@ -71,7 +71,7 @@ impl Endpoint {
         duel["game"].as_str().unwrap().to_owned()
     }
 
-    /// How many requests were answered with this status.
+    /// Returns the number of requests answered with this status.
     fn count(&self, status: &str) -> usize {
         self.read("requests")
             .lines()
@@ -145,7 +145,7 @@ fn an_outage_in_the_middle_changes_nothing_and_a_replay_costs_nothing() {
         "what was paid for is paid for once"
     );
 
-    // Nothing is asked any more, so that the endpoint may be gone.
+    // No more requests are made, so the endpoint may be gone.
     endpoint.scratch.write("mode", "401");
     assert!(
         endpoint
@@ -173,7 +173,7 @@ fn an_outage_in_the_middle_changes_nothing_and_a_replay_costs_nothing() {
 #[test]
 fn each_trouble_of_an_endpoint_is_waited_for_asked_again_or_a_pause() {
     let endpoint = Endpoint::new("crack-the-code");
-    // What becomes of the match, and what is said of it.
+    // Columns: mode of the stub, exit code of the match, and expected message.
     for (number, (mode, code, said)) in [
         ("prose", 0, "\"retries\\\": 0"),
         ("slow", 0, "\"retries\\\": 0"),
@@ -237,7 +237,7 @@ fn each_trouble_of_an_endpoint_is_waited_for_asked_again_or_a_pause() {
     {
         endpoint.scratch.write("mode", mode);
         endpoint.scratch.write("requests", "");
-        // An answer that never comes is awaited that long.
+        // The bot waits this long for an answer that never comes.
         let move_ms = if mode == "hung" { 10_000 } else { PATIENT };
         let (file, dir) = (format!("t{number}.toml"), format!("t{number}"));
         endpoint.tournament(&file, (&format!("../cache{number}"), move_ms), "deals = 1");
@@ -340,7 +340,7 @@ fn a_plan_counts_requests_and_sends_none() {
     assert_eq!(endpoint.read("requests"), "");
 }
 
-/// A bot that asks for a pause in place of `ready`, or of each answer.
+/// Bot that asks for a pause in place of `ready`, or of each answer.
 const PAUSING: &str = r#"
 import json, sys
 for line in sys.stdin:
@@ -439,10 +439,11 @@ fn a_cache_stays_and_no_other_bot_sees_it() {
             );
         }
         scratch.write("t.toml", &file);
-        scratch.printed("run -q --trust t.toml");
+        let run = scratch.arena("run -q --trust t.toml");
+        assert_eq!(run.status.code(), Some(1), "every match was forfeited");
         let log =
             |name| fs::read_to_string(scratch.path().join(format!("t/logs/{name}.log"))).unwrap();
-        // Each start adds a line, whatever user its process has.
+        // Each start adds a line, whichever user its process runs as.
         let kept = fs::read_to_string(scratch.path().join("keeper/kept/kept")).unwrap();
         assert!(kept.lines().count() > 1, "{level}: {kept}{}", log("keeper"));
         assert!(log("keeper").contains("once"), "{level}: {}", log("keeper"));

@@ -1,4 +1,4 @@
-//! The real binary from outside: every test may run beside any other.
+//! End-to-end tests of the real binary; all tests can run in parallel.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod analyse;

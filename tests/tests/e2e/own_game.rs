@@ -1,4 +1,4 @@
-//! A program with a game of its own, as in `arena/examples/own-game`, has all that the arena has.
+//! A program with a game of its own, as in `arena/examples/own-game`, has all the features of the arena.
 
 use std::path::Path;
 

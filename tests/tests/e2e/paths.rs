@@ -1,4 +1,4 @@
-//! A bot runs as in its own folder: how its command and its paths are found.
+//! A bot runs as if in its own folder: how its command and paths are resolved.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -57,8 +57,8 @@ fn commands_are_found_as_in_the_bots_folder() {
     }
 }
 
-/// An environment of Python is found by where its link to an interpreter lies, and a bot's own paths lead where they would
-/// lead in its own folder.
+/// A Python virtual environment is found by the location of its link to an interpreter, and the bot's relative paths resolve as in its own
+/// folder.
 #[cfg(feature = "all")]
 #[test]
 fn a_bot_runs_as_in_its_own_folder() {
@@ -120,8 +120,8 @@ fn a_bot_runs_as_in_its_own_folder() {
     }
 }
 
-/// A folder's name can be any bytes. One in the bot's folder stops nothing, though the bot may not read it; one that the bot would
-/// run in is refused.
+/// Folder names may be arbitrary bytes. One inside the bot's folder is harmless, although the bot may not read it; one in which the bot
+/// would run is refused.
 #[test]
 fn names_need_not_be_utf8() {
     let odd = OsStr::from_bytes(b"odd\xff");
@@ -140,7 +140,7 @@ fn names_need_not_be_utf8() {
             )
             .unwrap();
         }
-        // As if there were a tournament, which is hidden from bots.
+        // Simulates a tournament in the folder, which is hidden from bots.
         fs::write(scratch.path().join(odd).join("ledger.sqlite"), "").unwrap();
         let run = |dir: &Path| {
             on_path(scratch.command("run t.toml -q --trust --out out"))

@@ -1,4 +1,4 @@
-//! People are sent to the browser.
+//! Commands refer human players to the browser.
 
 use arena_tests::Scratch;
 

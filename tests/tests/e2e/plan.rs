@@ -1,4 +1,4 @@
-//! How many deals it takes to tell two bots apart, shown before a tournament is played.
+//! `arena plan` shows how many deals it takes to tell two bots apart, before a tournament is played.
 
 use arena_tests::Scratch;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ fn plan(words: &str) -> Value {
     serde_json::from_str(&printed).unwrap()
 }
 
-/// By hand: without a result σ² is (1 + √0.2) / 2 of that of a coin, and δ is 0.0287505 at 20 Elo, 0.0714626 at 50.
+/// Computed by hand: without a result σ² is (1 + √0.2) / 2 of that of a coin, and δ is 0.0287505 at 20 Elo, 0.0714626 at 50.
 #[test]
 fn without_a_measurement_results_are_taken_to_differ_much() {
     for (flag, elo, deals, matches) in [
@@ -30,7 +30,7 @@ fn without_a_measurement_results_are_taken_to_differ_much() {
     assert!(words.contains(line), "{words}");
 }
 
-/// With enough time the whole sample is played: then the answer is the same with any number of jobs.
+/// With enough time the whole sample is played, so the answer does not depend on the number of jobs.
 #[test]
 fn what_was_measured_depends_on_the_seed_alone() {
     let [one, two] = [1, 2].map(|jobs| {
@@ -47,7 +47,7 @@ fn what_was_measured_depends_on_the_seed_alone() {
     assert!(deals < 295 && matches == 2 * deals, "{one}");
 }
 
-/// On every deal of a round-robin of four at three seats there are four tables, in six orders each.
+/// In a round-robin of four bots at three seats, every deal has four tables with six seatings each.
 #[test]
 fn at_larger_tables_a_deal_has_all_tables() {
     let more = "--seats 3 --bot a=builtin:exact --bot b=builtin:excluding --rule rounds=1";

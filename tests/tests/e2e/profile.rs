@@ -1,4 +1,4 @@
-//! Profiles with the real binary: they are those of the table of decisions, for every game.
+//! Profiles of the real binary agree with the table of decisions, for every game.
 
 use arena_tests::Scratch;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ name = "b"
 command = "python3 failing.py"
 "#;
 
-/// Ends in its third match after a few moves.
+/// Bot that exits in its third match after a few moves.
 const FAILING: &str = r#"
 import json, sys
 turns, ended = 0, 0
@@ -48,7 +48,7 @@ fn near(found: &Value, expected: f64, what: &str) {
     );
 }
 
-/// Compares guesses with the rows that they are made of.
+/// Compares a reading with the rows of guesses it is computed from.
 fn compare(reading: &Value, guesses: &[&Value]) {
     let chance: f64 = guesses
         .iter()
@@ -82,7 +82,7 @@ fn compare(reading: &Value, guesses: &[&Value]) {
     }
 }
 
-/// Plays a tournament and compares its profiles with its decisions.
+/// Plays a tournament, and compares its profiles with its decisions.
 fn check(flags: &str, seats: usize) {
     let scratch = Scratch::new();
     scratch.write("failing.py", FAILING);
@@ -143,7 +143,7 @@ fn check(flags: &str, seats: usize) {
                     .collect::<Vec<_>>(),
             );
         }
-        // The sums of chances are rounded.
+        // Sums of probabilities are rounded.
         let least = [0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 2.0].map(|least| least - 1e-9);
         for (part, bounds) in profile["calibration"]
             .as_array()

@@ -1,11 +1,11 @@
-//! How programs are kept: when they are started anew, and how much time they have.
+//! The lifetime of bot processes: when they are restarted, and how much time they have.
 
 use std::collections::BTreeSet;
 
 use arena_tests::{Scratch, root};
 use serde_json::Value;
 
-/// Plays at random and notes on each move by which process it was made. In its third match it may misbehave.
+/// Random bot that notes on each move which process made it. It may misbehave in its third match.
 const BOT: &str = r#"
 import json, random, sys, time
 me, matches = str(random.random()), 0
@@ -23,7 +23,7 @@ for line in sys.stdin:
         print(json.dumps({"id": body["id"], "action": action, "note": me}), flush=True)
 "#;
 
-/// Plays six matches; returns how many processes there were, and the faults.
+/// Plays six matches, and returns the number of processes and the faults.
 fn processes(restart: &str, misbehave: &str) -> (usize, Vec<Value>) {
     let scratch = Scratch::new();
     scratch.write("bot.py", &BOT.replace("MISBEHAVE", misbehave));
@@ -94,7 +94,7 @@ fn many_matches_need_few_processes() {
     scratch.write("t.toml", &format!("{rules}{bots}"));
     scratch.printed("run -q --trust --seed 1 t.toml --out t");
     let starts = std::fs::read_to_string(starts).unwrap().lines().count();
-    // A worker plays 256 matches at the same time, and each process has room for 64, of which no two are on the same deal.
+    // A worker plays 256 matches at the same time. Each process has room for 64, no two of which are on the same deal.
     assert!(starts <= 8, "{starts} processes");
 }
 
@@ -150,7 +150,7 @@ fn a_program_stays_on_one_core_unless_it_may_have_all() {
 #[test]
 fn a_bank_is_for_all_moves_of_a_match() {
     let scratch = Scratch::new();
-    // It takes 100 ms for each move: more than a match gives it in all, though less than any one move may take.
+    // The bot takes 100 ms per move: more than its total time for a match, but less than the limit for a single move.
     scratch.write(
         "slow.py",
         &BOT.replace("if matches == 3", "if True")
@@ -163,7 +163,7 @@ fn a_bank_is_for_all_moves_of_a_match() {
     let game = "deals = 1\njobs = 1\nrules = { rounds = 1, late_moves = 0 }\n";
     let faults = |name: &str, increment| {
         scratch.write("t.toml", &format!("{game}{}{bots}", clock(increment)));
-        scratch.play(&format!("run -q --seed 1 t.toml --out {name}"));
+        scratch.printed(&format!("run -q --seed 1 t.toml --out {name}"));
         scratch.standings(name)["faults"]
             .as_array()
             .unwrap()
@@ -174,7 +174,7 @@ fn a_bank_is_for_all_moves_of_a_match() {
         !out_of_time.is_empty() && out_of_time.iter().all(|fault| fault["cause"] == "time"),
         "{out_of_time:?}"
     );
-    // A machine that is busy takes none of the bot's time, but a sleep may last longer than it should.
+    // A busy machine costs the bot no time, but a sleep may last longer than requested.
     assert_eq!(faults("long", 3_000), Vec::<Value>::new());
 }
 
@@ -209,7 +209,7 @@ fn moves_are_timed_on_the_wall_and_on_the_processor() {
             .position(|seat| *seat == "busy")
             .unwrap();
         assert!(!moves.is_empty() && moves.iter().all(|one| one["seat"] == busy));
-        // The first turns may come before the arena knows the bot's own process in its sandbox.
+        // On the first turns the arena may not yet know the bot's own process in its sandbox.
         let last = moves.last().unwrap();
         assert!(
             last["wall_us"].as_u64() >= Some(30_000) && last["cpu_us"].as_u64() >= Some(29_000),

@@ -1,4 +1,4 @@
-//! Referees that know only the rules look at matches of every game, for all seats, in all variants, and with forfeits.
+//! Independent referees check matches of every game, for all numbers of seats, in all variants, and with forfeits.
 
 use std::panic::{catch_unwind, set_hook, take_hook};
 use std::thread::current;
@@ -8,8 +8,7 @@ use arena_tests::referee::{check, points};
 use arena_tests::sandbox::on_path;
 use serde_json::{Value, json};
 
-/// The tables: a game, its rules, the fewest and the most seats, and whether all bots play there or only the one
-/// that plays at random.
+/// The tables: a game, its rules, the minimum and maximum number of seats, and whether all bots play there or only the random one.
 const TABLES: [(&str, &str, usize, usize, Bots); 20] = [
     ("coda", "", 2, 4, Bots::All),
     ("coda", "dashes=true rounds=2", 2, 4, Bots::All),
@@ -69,14 +68,14 @@ const TABLES: [(&str, &str, usize, usize, Bots); 20] = [
     ("digit-code", "turn_limit=2", 2, 5, Bots::Random),
 ];
 
-/// Which bots play.
+/// Selection of bots for a table.
 #[derive(Clone, Copy, PartialEq)]
 enum Bots {
     All,
     Random,
 }
 
-/// A bot that plays at random, but after so many lines it answers with another action, or not in time, or is killed.
+/// Random bot that after a number of lines answers with another action, answers late, or is killed.
 const FAILING: &str = r#"
 arena bot random | while IFS= read -r line; do
     said=$((said + 1))
@@ -91,7 +90,7 @@ arena bot random | while IFS= read -r line; do
 done
 "#;
 
-/// An action that can be read and is illegal almost always.
+/// Returns an action that is well-formed but almost always illegal.
 fn illegal(game: &str) -> &'static str {
     match game {
         "coda" => r#"{"expose":{"position":0}}"#,
@@ -101,11 +100,11 @@ fn illegal(game: &str) -> &'static str {
     }
 }
 
-/// The matches of a tournament, all of which the referee has seen; the flags are split at blanks.
+/// Plays a tournament, checks it with the referee, and returns its matches; the flags are split at spaces.
 fn play(flags: &str, bots: &[String]) -> Vec<Value> {
     let scratch = Scratch::new();
     scratch.write("failing.sh", FAILING);
-    // Found on the path, the arena is not copied for each bot.
+    // An arena found on the `PATH` is not copied for each bot.
     let mut command = on_path(scratch.command(&format!("run -q --seed 4 --out t {flags}")));
     let output = command
         .args(bots.iter().flat_map(|bot| ["--bot", bot]))
@@ -119,7 +118,7 @@ fn play(flags: &str, bots: &[String]) -> Vec<Value> {
     check(&scratch, "t")
 }
 
-/// The flags for a table.
+/// Returns the flags for a table.
 fn flags(game: &str, rules: &str, seats: usize, deals: usize) -> String {
     let rules = rules
         .split_whitespace()
@@ -130,7 +129,7 @@ fn flags(game: &str, rules: &str, seats: usize, deals: usize) -> String {
     )
 }
 
-/// Bots for a game, three at least: the one that plays at random, and the others, the strongest first.
+/// Returns at least three bots for a game: the random one, then the others, strongest first.
 fn built_in(game: &str, seats: usize, bots: Bots) -> Vec<String> {
     let listed: Value = serde_json::from_str(&Scratch::new().printed("games --json")).unwrap();
     let plays = |bot: &&Value| bot["bot"] == "random" || bots == Bots::All;
@@ -157,7 +156,7 @@ fn name(bot: &Value) -> &str {
     bot["name"].as_str().unwrap()
 }
 
-/// The rules, the seats and the bots of all tables of a game.
+/// Returns the rules, seats and bots of each table of a game.
 fn tables(game: &str) -> impl Iterator<Item = (&'static str, usize, Bots)> {
     let tables = TABLES.iter().filter(move |table| table.0 == game);
     tables.flat_map(|(_, rules, fewest, most, which)| {
@@ -165,10 +164,10 @@ fn tables(game: &str) -> impl Iterator<Item = (&'static str, usize, Bots)> {
     })
 }
 
-/// Plays all tables of a game, with these bots; returns the matches.
+/// Plays all tables of a game with these bots, and returns the matches.
 fn tournaments(game: &str, deals: usize, bots: impl Fn(usize, Bots) -> Vec<String>) -> Vec<Value> {
     let all = tables(game).map(|(rules, seats, which)| {
-        // Those who think in proportion to their time think little.
+        // Little time per move, since some bots think in proportion to it.
         play(
             &format!("{} --move-ms 4", flags(game, rules, seats, deals)),
             &bots(seats, which),
@@ -177,7 +176,7 @@ fn tournaments(game: &str, deals: usize, bots: impl Fn(usize, Bots) -> Vec<Strin
     all.flatten().collect()
 }
 
-/// The events of that kind.
+/// Returns the events of one kind.
 fn events<'a>(exported: &'a Value, kind: &str) -> Vec<&'a Value> {
     exported["events"]
         .as_array()
@@ -187,7 +186,7 @@ fn events<'a>(exported: &'a Value, kind: &str) -> Vec<&'a Value> {
         .collect()
 }
 
-/// Fails unless this happened in some of the matches, so that the referee had to judge it.
+/// Asserts that this happened in some of the matches, so that the referee had to judge it.
 fn happened(matches: &[Value], what: &str, is: impl Fn(&Value) -> bool) {
     let count = matches.iter().filter(|exported| is(exported)).count();
     eprintln!("{what}: {count} of {} matches", matches.len());
@@ -249,7 +248,7 @@ fn digit_code() {
     let mut matches = tournaments("digit-code", 2, |seats, bots| {
         built_in("digit-code", seats, bots)
     });
-    // Alike, they solve their codes in the same round often enough.
+    // Two identical bots often solve their codes in the same round.
     let twins = ["a=builtin:consistent", "b=builtin:consistent"].map(str::to_owned);
     matches.extend(play(&flags("digit-code", "replays=1", 2, 50), &twins));
     let count = |exported: &Value| events(exported, "game_started").len();
@@ -272,7 +271,7 @@ fn digit_code() {
     });
 }
 
-/// Bots for a game: two that are good, one that crashes and one that cheats later, and two that fail at once.
+/// Returns bots for a game: two good ones, one that crashes later, one that cheats later, and two that fail at once.
 fn failing(game: &str, seats: usize) -> Vec<String> {
     let good = |name: &str| {
         format!(
@@ -304,7 +303,7 @@ fn failing(game: &str, seats: usize) -> Vec<String> {
 #[test]
 fn forfeits() {
     for game in ["coda", "code-777", "crack-the-code", "digit-code"] {
-        // At every fourth table and in few seatings, since each match starts several processes.
+        // Only every fourth table and few seatings, because each match starts several processes.
         let tables = tables(game).step_by(4);
         let matches = tables.flat_map(|(rules, seats, _)| {
             let (deals, format) = match seats {
@@ -362,7 +361,7 @@ fn late_moves_of_coda() {
     }
 }
 
-/// The paths of all plain values.
+/// Collects the paths of all plain values.
 fn leaves(value: &Value, path: &str, found: &mut Vec<String>) {
     match value {
         Value::Object(fields) => fields
@@ -378,7 +377,7 @@ fn leaves(value: &Value, path: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Something else of the same kind.
+/// Returns a different value of the same type.
 fn other(value: &Value) -> Value {
     match value {
         Value::Null => json!(0),
@@ -389,7 +388,7 @@ fn other(value: &Value) -> Value {
     }
 }
 
-/// Whether something was said in place of which another thing could be, with the same answer.
+/// Returns true if the value could have been different without changing the answer.
 fn free(exported: &Value, path: &str) -> bool {
     let event = path.split('/').take(4).collect::<Vec<_>>().join("/");
     let wrong = exported
@@ -402,7 +401,7 @@ fn free(exported: &Value, path: &str) -> bool {
         || path.contains("/guessed/code/")
 }
 
-/// Changes every single value of a match: the referee must notice. Returns those that it did not.
+/// Changes every single value of a match, and returns those changes that the referee did not notice.
 fn missed(game: &str, rules: &str, seats: usize) -> Vec<String> {
     let exported = play(
         &flags(game, rules, seats, 1),
@@ -423,7 +422,7 @@ fn missed(game: &str, rules: &str, seats: usize) -> Vec<String> {
 
 #[test]
 fn the_referees_notice_whatever_is_changed() {
-    // So many panics are to be expected that they are not printed, unless another test panics.
+    // So many panics are expected that they are not printed, except those of other tests.
     let (before, me) = (take_hook(), current().id());
     set_hook(Box::new(move |panic| {
         if current().id() != me {

@@ -1,4 +1,4 @@
-//! Bots that run away, hoard, pry or linger: what each may do ends with it, at every level of isolation.
+//! Bots that run away, hoard, pry or linger: at every isolation level, the effects end with the bot.
 
 use std::fs;
 use std::net::TcpListener;
@@ -11,7 +11,7 @@ use arena_tests::shell::READY;
 use arena_tests::user::copy_program;
 use arena_tests::{Scratch, arena, until};
 
-/// A tournament between a bot in shell, in a folder of its own, and a good one.
+/// A tournament between a shell bot, in a folder of its own, and a good bot.
 struct Play {
     scratch: Scratch,
 }
@@ -22,7 +22,7 @@ impl Play {
         fs::create_dir(scratch.path().join("bad")).unwrap();
         fs::create_dir(scratch.path().join("tmp")).unwrap();
         scratch.write("bad/bot.sh", script);
-        // It is hidden from bots otherwise.
+        // The arena is hidden from bots unless the script needs it.
         let read = if script.contains("arena bot") {
             format!("read = ['{}']", arena().display())
         } else {
@@ -58,12 +58,12 @@ impl Play {
         output
     }
 
-    /// What the bot wrote to its standard error.
+    /// Returns the bot's log.
     fn log(&self) -> String {
         fs::read_to_string(self.scratch.path().join("t/logs/bad.log")).unwrap_or_default()
     }
 
-    /// The details of the forfeits, all of the bad bot.
+    /// Returns the details of the forfeits, all of which must be the bad bot's.
     fn faults(&self) -> Vec<String> {
         let standings = self.scratch.standings("t");
         let faults = standings["faults"].as_array().unwrap().iter();
@@ -74,7 +74,7 @@ impl Play {
         faults.map(detail).collect()
     }
 
-    /// What is left of temporary files.
+    /// Returns the temporary files that are left.
     fn temporary(&self) -> Vec<String> {
         let entries = fs::read_dir(self.scratch.path().join("tmp")).unwrap();
         entries
@@ -83,12 +83,12 @@ impl Play {
     }
 }
 
-/// A number of seconds that stands for a test in the command lines of processes.
+/// Returns a number of seconds that identifies a test in command lines of processes.
 fn mark(number: u32) -> String {
     format!("98765{number}.{}", std::process::id())
 }
 
-/// The command lines of processes that hold a mark, one for each thread: the first may have ended.
+/// Returns the command lines of processes that contain a mark, one per thread: the main thread may have ended.
 fn marked(mark: &str) -> Vec<String> {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let threads = processes
@@ -121,7 +121,7 @@ fn a_process_whose_first_thread_has_ended_ends_with_its_bot() {
     let mark = mark(6);
     let code = "import ctypes, os, sys, threading, time; threading.Thread(target=time.sleep, args=(1e6,)).start(); \
                 time.sleep(0.1); os.close(int(sys.argv[1])); ctypes.CDLL(None).pthread_exit(0)";
-    // It waits until the other has closed its end of the pipe.
+    // It waits until the other process has closed its end of the pipe.
     let script = format!("mkfifo p; python3 -c '{code}' 3 {mark} 3> p & cat p\n{READY} exit 4");
     for level in levels() {
         let play = Play::new(level, "", &script);
@@ -144,7 +144,7 @@ fn any_signal_ends_a_bot() {
                 &format!("(sh -c 'kill -{signal} $$' &)\n{READY} kill -{signal} $$"),
             );
             play.run("--deals 1 --move-ms 60000");
-            // A status of 168 need not be a signal that was passed on.
+            // A status of 168 is not necessarily a signal that was passed on.
             let end = if (level, signal) == ("bubblewrap", "40") {
                 "exited with code 168"
             } else {
@@ -155,7 +155,7 @@ fn any_signal_ends_a_bot() {
     }
 }
 
-/// A real-time signal has no name, and must not keep the others that have ended from being reaped.
+/// A real-time signal has no name, and must not prevent the other ended processes from being reaped.
 #[test]
 fn what_a_signal_without_a_name_has_ended_is_reaped() {
     let script = "(sh -c 'echo $$ > pid; kill -40 $$' &)
@@ -222,10 +222,10 @@ fn bots_die_with_the_arena() {
         until("its supervisor has gone", || {
             marked(play.scratch.path().to_str().unwrap()).is_empty()
         });
-        // What it has left is removed when the next one starts.
+        // Leftover files are removed by the next arena that starts.
         assert_ne!(play.temporary(), Vec::<String>::new());
         play.scratch.write("bad/bot.sh", "exit 1");
-        // Another bot plays another tournament.
+        // Another bot, in another tournament.
         play.scratch.printed("reset t --yes");
         play.run("--deals 1 --move-ms 1000000");
         assert_eq!(play.temporary(), Vec::<String>::new(), "{level}");
@@ -348,7 +348,7 @@ fn the_environment_is_clean() {
     }
 }
 
-/// The loader tells on standard error of each program that it loads with this variable, the bot's own and others.
+/// With this variable, the loader reports every program that it loads on standard error, the bot's own and others.
 #[test]
 fn no_other_program_gets_what_is_the_bots() {
     for level in levels() {
@@ -389,7 +389,7 @@ fn no_other_program_gets_what_is_the_bots() {
     }
 }
 
-/// Its strongest bot is a complete bot for whoever can execute it.
+/// The built-in bots are complete bots for anyone who can execute the arena.
 #[test]
 fn the_arena_cannot_be_executed_by_bots() {
     let path = std::env::var_os("PATH").unwrap();
@@ -431,7 +431,7 @@ fn the_arena_cannot_be_executed_by_bots() {
     }
 }
 
-/// What tells which files another process has read, and what clears the traces; databases work without locks.
+/// Ways to learn which files another process has read, and to clear the traces; databases work without locks.
 #[cfg(feature = "all")]
 #[test]
 fn the_cache_of_files_tells_nothing() {
@@ -475,7 +475,7 @@ print("rows", base.execute("select count(*) from deals").fetchone(), file=sys.st
     }
 }
 
-/// Its supervisor is stopped when it exits, as if the machine were busy: the end of its output comes first.
+/// The bot's supervisor is stopped when the bot exits, as on a busy machine: the end of its output arrives first.
 #[test]
 fn the_cause_of_an_end_is_waited_for() {
     for limit in ["60000", "100"] {
@@ -511,7 +511,7 @@ fn no_descriptor_is_inherited() {
                 .success()
         );
         let log = play.log();
-        // The shell has its script open as 10, and the folder that it lists as 3.
+        // The shell has its script open as descriptor 10, and the folder that it lists as 3.
         let open = log.lines().filter_map(|line| line.strip_prefix("fd "));
         let unknown: Vec<&str> = open
             .filter(|fd| !["0", "1", "2", "3", "10"].contains(fd))
@@ -561,7 +561,7 @@ fn one_bot_has_the_network_and_the_other_has_not() {
             "landlock" => assert!(log.contains("install bubblewrap"), "{log}"),
             _ => assert_eq!(connected, [true, level == "off"], "{level}: {log}"),
         }
-        // A bot that is built with the network plays without it.
+        // A bot that is built with network access plays without it.
         let build = |network: &str| {
             play([
                 &format!("build = \"\"\"bash -c '{connect}'\"\"\"\n{network}"),
@@ -718,7 +718,7 @@ fn a_folder_for_temporary_files_that_is_too_long_is_refused() {
 #[test]
 fn bots_run_as_root_only_if_that_is_said() {
     let scratch = Scratch::new();
-    // Nobody but root is there, and it is root only within.
+    // In this namespace there is no user but root, which has no privileges outside.
     let alone = |flags: &str| {
         let inner = scratch.command(&format!(
             "match {flags} --rule rounds=1 --bot a=true --bot b=builtin:random"
@@ -779,7 +779,7 @@ fn isolation_that_is_required_and_cannot_be_had_is_refused() {
     assert!(stderr.contains("9 jobs with 2 programs need"), "{stderr}");
 }
 
-/// How many descriptors a process has open, and how many children it has.
+/// Returns the numbers of open descriptors and of child processes.
 fn held(process: &Child) -> (usize, usize) {
     let me = format!(") {{}} {} ", process.id());
     let fds = fs::read_dir(format!("/proc/{}/fd", process.id())).map_or(0, Iterator::count);

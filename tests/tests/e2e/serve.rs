@@ -1,4 +1,4 @@
-//! The server of pages: what it shows, to whom, and what it withstands.
+//! The web server: what it shows, to whom, and what it withstands.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use arena_tests::Scratch;
 use arena_tests::serve::Server;
 
-/// A folder with a small tournament in `runs/t`, and its server.
+/// Serves a folder with a small tournament in `runs/t`.
 fn served(flags: &[&str]) -> (Scratch, Server) {
     let scratch = Scratch::new();
     scratch.printed(
@@ -43,9 +43,10 @@ fn all_that_is_known_of_a_tournament_is_there() {
     }
     let report = std::fs::read_to_string(scratch.path().join("runs/t/report.html")).unwrap();
     assert_eq!(server.get("/t/runs%2Ft/report").body, report);
+    // The same page, with links to other pages, once it has been judged.
+    while server.get("/t/runs%2Ft/judged?id=d1%2Fa%2Fb").status == 204 {}
     scratch.printed("show runs/t d1/a/b --out match.html");
     let replay = std::fs::read_to_string(scratch.path().join("match.html")).unwrap();
-    // The same page, with ways to others.
     let page = server.get("/t/runs%2Ft/match?id=d1%2Fb%2Fa").body;
     assert!(
         page.contains("?id=d1%2Fa%2Fb\">← previous") && page.contains("?id=d2%2Fa%2Fb\">next →"),
@@ -58,6 +59,39 @@ fn all_that_is_known_of_a_tournament_is_there() {
         server.get("/rules/coda").body.contains("<h1>Coda</h1>")
             && server.get("/rules/chess").status == 404
     );
+}
+
+#[test]
+fn a_match_that_is_looked_at_is_judged_once_and_its_worst_move_is_named() {
+    let (scratch, server) = served(&[]);
+    let file = scratch.path().join("runs/t/judged.jsonl");
+    let page = || server.get("/t/runs%2Ft/match?id=d1%2Fa%2Fb").body;
+    let asks = "data-source=\"/t/runs%2Ft/judged?id=d1%2Fa%2Fb\"";
+    assert!(page().contains(asks) && page().contains("connect-src 'self'") && !file.exists());
+    let bot = || server.get("/t/runs%2Ft/bot?name=a").body;
+    assert!(!bot().contains("Costliest mistake"));
+    let judged = || server.get("/t/runs%2Ft/judged?id=d1%2Fa%2Fb");
+    let answer = loop {
+        match judged() {
+            answer if answer.status == 200 => break answer,
+            answer => assert_eq!(answer.status, 204),
+        }
+    };
+    let replay: serde_json::Value = serde_json::from_str(&answer.body).unwrap();
+    let moves = replay["frames"].as_array().unwrap().iter();
+    let mut moves = moves.flat_map(|frame| frame["moves"].as_array().unwrap());
+    assert!(moves.any(|one| {
+        let lesson = one["lesson"].as_str();
+        lesson.is_some_and(|lesson| lesson.contains("better:")) && one["judged"]["listed"] == true
+    }));
+    assert_eq!(judged().body, answer.body);
+    let kept = std::fs::read_to_string(file).unwrap();
+    assert_eq!(kept.lines().count(), 1, "it is judged once");
+    assert!(!page().contains(asks) && !page().contains("connect-src"));
+    let bot = bot();
+    assert!(bot.contains("\"match?id=d1%2Fa%2Fb#turn="), "{bot:.9000}");
+    assert!(bot.contains("\"matches?bot=a&amp;other=b&amp;result=lost\""));
+    assert_eq!(server.get("/t/runs%2Ft/judged?id=d9%2Fa%2Fb").status, 404);
 }
 
 #[test]
@@ -240,6 +274,11 @@ fn other_names_and_other_pages_get_nothing() {
         assert!(page.head.contains(header), "{header}: {}", page.head);
     }
     assert!(!page.head.contains("access-control"));
+    let all = server.head("GET", "/t/runs%2Ft/report")
+        + "Accept-Encoding: gzip\r\nConnection: close\r\n\r\n";
+    let (whole, short) = (server.get("/t/runs%2Ft/report"), server.ask(&all));
+    assert!(short.head.contains("content-encoding: gzip") && !whole.head.contains("gzip"));
+    assert!(2 * short.body.len() < whole.body.len());
 }
 
 #[test]
@@ -455,7 +494,7 @@ fn requests_that_are_too_large_or_never_end_harm_nobody() {
     let body = server.head("POST", "/") + &origin + "Content-Length: 99999999999\r\n\r\n" + &huge;
     assert_eq!(server.ask(&(body + &huge)).status, 413);
     assert!([0, 400].contains(&server.ask("\0\0\0 nonsense\r\n\r\n").status));
-    // Many that say half a word, and many that ask and never read.
+    // Many clients that send half a request, and many that send requests but never read.
     let silent: Vec<TcpStream> = (0..50)
         .map(|_| {
             let mut stream = server.connect();
@@ -482,7 +521,7 @@ fn ten_thousand_watchers_come_and_go() {
     let (_scratch, server) = served(&[]);
     let request = server.head("GET", "/t/runs%2Ft/news") + "\r\n";
     let mut served = 0;
-    // At most so many at a time that a process with 512 open files has them, and has some left for other tests.
+    // Few enough connections at a time for a process that may open 512 files, with some left for other tests.
     for _ in 0..100 {
         let streams: Vec<Option<TcpStream>> = (0..100)
             .map(|_| {
@@ -493,7 +532,7 @@ fn ten_thousand_watchers_come_and_go() {
             .collect();
         for mut stream in streams.into_iter().flatten() {
             let mut begin = [0; 12];
-            // Those for whom there is no room are refused, or find the door closed.
+            // Clients beyond the limit are refused or disconnected.
             if stream.read_exact(&mut begin).is_ok() {
                 served += usize::from(&begin == b"HTTP/1.1 200");
             }
@@ -502,7 +541,7 @@ fn ten_thousand_watchers_come_and_go() {
     assert!(served >= 1_000, "{served}");
     let memory = server.memory();
     assert!(memory.is_none_or(|bytes| bytes < 300 << 20), "{memory:?}");
-    // Once they are gone there is room again.
+    // Once they are gone, there is room again.
     let again = (0..100).any(|_| server.get("/").status == 200);
     assert!(again);
 }

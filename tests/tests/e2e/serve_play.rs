@@ -1,4 +1,4 @@
-//! People at tables of the server: who may sit where, what they are sent, and what becomes of their matches.
+//! People at tables of the server: who may sit where, what they are sent, and the fate of their matches.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -7,7 +7,7 @@ use arena_tests::serve::Server;
 use arena_tests::{Scratch, arena};
 use serde_json::{Value, json};
 
-/// The addresses of the people's seats at a new table.
+/// Opens a table, and returns the addresses of its human seats.
 fn opened(server: &Server, wanted: &Value) -> Vec<String> {
     let answer = server.post("/play", &wanted.to_string());
     assert_eq!(answer.status, 200, "{answer:?}");
@@ -20,7 +20,7 @@ fn opened(server: &Server, wanted: &Value) -> Vec<String> {
         .collect()
 }
 
-/// The first legal action of a question.
+/// Returns the first legal action of a question.
 fn first_action(question: &Value) -> Value {
     let option = question["prompt"]
         .as_array()
@@ -38,6 +38,14 @@ fn first_action(question: &Value) -> Value {
     json!({ kind: values.collect::<serde_json::Map<_, _>>() })
 }
 
+/// Opens a table, and returns the addresses of its human seats and the address for spectators.
+fn opened_to_watch(server: &Server, wanted: &Value) -> (Vec<String>, String) {
+    let seats = opened(server, wanted);
+    let page = server.get(&seats[0]).body;
+    let watch = page.split("\"watch\":\"").nth(1).unwrap();
+    (seats, watch.split('"').next().unwrap().to_owned())
+}
+
 fn answer(server: &Server, seat: &str, question: &Value, action: &Value) -> u16 {
     let body = json!({"turn": question["turn"], "action": action}).to_string();
     server.post(&format!("{seat}/answer"), &body).status
@@ -47,7 +55,7 @@ fn two_people() -> Value {
     json!({"game": "coda", "rules": {"rounds": 1}, "seats": [{"person": "ann"}, {"person": "bob"}], "hints": true})
 }
 
-/// Plays a seat to the end, and looks at all that it is sent; returns what happened as it saw it.
+/// Plays a seat to the end and checks everything it is sent. Returns the events that it saw.
 fn sit(server: &Server, seats: &[String], seat: usize) -> String {
     let _player = server.player();
     let (mut happened, mut answered) = (String::new(), Value::Null);
@@ -63,7 +71,7 @@ fn sit(server: &Server, seats: &[String], seat: usize) -> String {
             .filter(|_| update["ending"].is_null())
         {
             let row = &view["codes"][1 - seat];
-            // Panels that stand are unknown to the other one.
+            // Standing panels are unknown to the opponent.
             for position in row["standing"].as_array().into_iter().flatten() {
                 let panel = row["panels"][position.as_u64().unwrap() as usize]
                     .as_str()
@@ -71,7 +79,7 @@ fn sit(server: &Server, seats: &[String], seat: usize) -> String {
                 assert!(panel.ends_with('?'), "{panel}");
             }
         }
-        // It comes again when others open or close their pages.
+        // The question is sent again when others open or close their pages.
         if update["question"].is_object() && update["question"]["turn"] != answered {
             answered = update["question"]["turn"].clone();
             assert_eq!(server.get(&format!("{}/replay", seats[seat])).status, 409);
@@ -92,17 +100,72 @@ fn sit(server: &Server, seats: &[String], seat: usize) -> String {
     panic!("the match does not end")
 }
 
+/// Watches a match of Coda to the end and checks everything sent to spectators. Returns the events that they saw.
+fn watch(server: &Server, page: &str) -> String {
+    let _player = server.player();
+    let mut happened = String::new();
+    for update in server.updates(page) {
+        assert!(update["question"].is_null() && update["moments"].is_null());
+        for happening in update["happened"].as_array().unwrap() {
+            happened += &happening.to_string();
+            let (kind, event) = happening["event"]
+                .as_object()
+                .unwrap()
+                .iter()
+                .next()
+                .unwrap();
+            // Withdrawn and exposed panels are public.
+            let is_secret =
+                matches!(kind.as_str(), "took" | "set_up" | "drew") || event["standing"] == true;
+            let panels = ["panels", "code"].map(|name| event[name].as_array());
+            let panels = panels.into_iter().flatten().flatten();
+            for panel in panels.chain(event.get("panel")).filter(|_| is_secret) {
+                assert!(panel.as_str().unwrap().ends_with('?'), "{happening}");
+            }
+            let view = &happening["view"];
+            for row in view["codes"].as_array().into_iter().flatten() {
+                for position in row["standing"].as_array().unwrap() {
+                    let panel = &row["panels"][position.as_u64().unwrap() as usize];
+                    assert!(panel.as_str().unwrap().ends_with('?'), "{happening}");
+                }
+            }
+            let aside = &view["aside"]["panel"];
+            assert!(aside.as_str().is_none_or(|panel| panel.ends_with('?')));
+        }
+        if update["kept"] == true {
+            return happened;
+        }
+        if update["ending"].is_null() {
+            let status = server.get(&format!("{page}/replay")).status;
+            // The match may have ended in the meantime.
+            assert!(status == 409 || server.updates(page).next().unwrap()["kept"] == true);
+        }
+    }
+    panic!("the match does not end")
+}
+
 #[test]
 fn two_people_play_and_neither_is_sent_what_the_other_knows() {
     let scratch = Scratch::new();
     let server = Server::start(scratch.path(), &[]);
-    let seats = opened(&server, &two_people());
-    let (first, second) = std::thread::scope(|scope| {
+    let (seats, public) = opened_to_watch(&server, &two_people());
+    for act in ["answer", "hint", "leave", "rematch"] {
+        let body = json!({"turn": 0, "action": {"set_up": {"dark": 2}}}).to_string();
+        let page = public.replace("/watch/", "/seat/");
+        assert_eq!(server.post(&format!("{page}/{act}"), &body).status, 403);
+    }
+    let (first, second, onlooker) = std::thread::scope(|scope| {
+        let onlooker = scope.spawn(|| watch(&server, &public));
+        let is_seen = |update: Value| update["watching"] == 1;
+        assert!(server.updates(&seats[0]).any(is_seen));
         let first = scope.spawn(|| sit(&server, &seats, 0));
         let second = sit(&server, &seats, 1);
-        (first.join().unwrap(), second)
+        (first.join().unwrap(), second, onlooker.join().unwrap())
     });
     assert_ne!(first, second, "each has its own sight of what happened");
+    let count = |text: &str| text.matches("\"sentence\"").count();
+    assert_eq!(count(&onlooker), count(&first), "onlookers miss nothing");
+    assert!(onlooker != first && onlooker != second);
     for seat in &seats {
         assert!(
             server
@@ -122,9 +185,74 @@ fn two_people_play_and_neither_is_sent_what_the_other_knows() {
             .contains("single match, 2 seats, 1 match on 1 deal")
     );
     let list = server.get("/").body;
+    let (tournaments, people) = list.split_once("Matches of people").unwrap();
     assert!(
-        list.contains("played%2Fcoda%2D1") && list.contains("1 of 1") && list.contains("finished"),
+        !tournaments.contains("played") && people.contains("played%2Fcoda%2D1/match?id="),
         "{list}"
+    );
+}
+
+#[test]
+fn a_rematch_is_opened_once_and_leads_everybody_there() {
+    let scratch = Scratch::new();
+    let server = Server::start(scratch.path(), &[]);
+    let (seats, watch) = opened_to_watch(&server, &two_people());
+    let rematch = |seat: &str| {
+        let host = server.address;
+        let more = format!(
+            "Host: {host}\r\nOrigin: http://{host}\r\nContent-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{{}}"
+        );
+        // A guest has no token.
+        let answer = server.ask(&format!("POST {seat}/rematch HTTP/1.1\r\n{more}"));
+        answer.status
+    };
+    assert_eq!(rematch(&seats[0]), 409, "the match is not over");
+    for seat in &seats {
+        server.post(&format!("{seat}/leave"), "{}");
+    }
+    assert!(
+        server
+            .updates(&seats[1])
+            .any(|update| update["kept"] == true && update["rematch"].is_null())
+    );
+    assert_eq!([rematch(&seats[1]), rematch(&seats[0])], [204; 2]);
+    let next = |page: &str| {
+        let update = server.updates(page).next().unwrap();
+        update["rematch"].as_str().unwrap().to_owned()
+    };
+    let moved = [next(&seats[0]), next(&seats[1])];
+    assert!(!seats.contains(&moved[0]) && moved[0] != moved[1]);
+    assert_eq!(server.get("/play").body.matches("bob · ann").count(), 1);
+    for (page, seat) in [(&moved[0], "\"seat\":1"), (&moved[1], "\"seat\":0")] {
+        assert!(server.get(page).body.contains(seat), "{page}");
+    }
+    assert!(server.get(&next(&watch)).body.contains("\"seat\":null"));
+    let keys: Vec<&str> = seats
+        .iter()
+        .chain(&moved)
+        .map(|seat| seat.strip_prefix("/seat/").unwrap())
+        .chain(["0123"])
+        .collect();
+    let mine = server.post("/play/mine", &json!({ "keys": keys }).to_string());
+    let mine: Value = serde_json::from_str(&mine.body).unwrap();
+    let states = mine["matches"].as_array().unwrap().iter();
+    let states: Vec<&str> = states.map(|one| one["state"].as_str().unwrap()).collect();
+    assert_eq!(states, ["over", "over", "your move", "your move"]);
+}
+
+#[test]
+fn two_browsers_in_a_seat_are_told_of_each_other() {
+    let scratch = Scratch::new();
+    let server = Server::start(scratch.path(), &[]);
+    let seat = &opened(&server, &two_people())[0];
+    let news = |browser: &str| {
+        let answer = server.get(&format!("{seat}/news?browser={browser}"));
+        serde_json::from_str::<Value>(&answer.body).unwrap()["elsewhere"].clone()
+    };
+    assert!(server.updates(seat).next().is_some());
+    assert_eq!(
+        ["", "b", ""].map(|browser| news(browser)),
+        [false, true, true]
     );
 }
 
@@ -202,7 +330,7 @@ fn matches_go_on_after_a_restart_where_they_were() {
     let mut server = Server::start(scratch.path(), &flags);
     let wanted = json!({"game": "coda", "rules": {"rounds": 1}, "seats": [{"person": "ann"}, {"program": "mine"}]});
     let seats = opened(&server, &wanted);
-    // All that the seat has seen once it is asked for a later turn than this one.
+    // Returns everything the seat has seen once it is asked for a turn later than this one.
     let asked = |server: &Server, after: i64| {
         let is_later = |update: &Value| {
             update["question"]["turn"]
@@ -305,7 +433,7 @@ fn the_host_can_end_a_match() {
     assert!(!server.get("/play").body.contains(id));
 }
 
-/// Connections that have sent these bytes, and are kept open.
+/// Opens connections that send these bytes, and keeps them open.
 fn held(server: &Server, count: usize, bytes: &str) -> Vec<TcpStream> {
     let connect = |_| {
         let mut stream = server.connect();
@@ -363,7 +491,7 @@ fn an_answer_counts_once_however_often_it_arrives() {
         let legal = question["prompt"][0]["hide"]["code"].as_array().unwrap();
         json!({"hide": {"code": legal.iter().map(|legal| legal[value].clone()).collect::<Vec<_>>()}})
     };
-    // The other one hides a code at the same time, so the question stays open.
+    // The opponent hides a code at the same time, so the question stays open.
     let sent: Vec<u16> = [0, 0, 1, 0]
         .map(|value| answer(&server, &seats[0], &question, &code(value)))
         .into();

@@ -1,4 +1,4 @@
-//! A tournament in parts that are played apart and put together again.
+//! Tournaments played in parts and merged.
 
 use std::process::Stdio;
 
@@ -7,7 +7,7 @@ use arena_tests::sandbox::on_path;
 use arena_tests::{Scratch, arena, root};
 use serde_json::Value;
 
-/// A tournament file of these lines, these built-in bots, and a program.
+/// Writes a tournament file of these lines, these built-in bots, and a program.
 fn describe(scratch: &Scratch, game: &str, builtin: &[&str], more: &str) {
     let mut text = format!("game = '{game}'\nseed = 5\n{more}\n");
     for (number, bot) in builtin.iter().enumerate() {
@@ -20,7 +20,7 @@ fn describe(scratch: &Scratch, game: &str, builtin: &[&str], more: &str) {
     scratch.write("t.toml", &text);
 }
 
-/// Plays all of so many shards, and returns their folders.
+/// Plays all of this number of shards, and returns their folders.
 fn play(scratch: &Scratch, parts: u32) -> String {
     let folder = |number| {
         scratch.printed(&format!("run -q t.toml --shard {number}/{parts}"));
@@ -86,7 +86,7 @@ fn parts_together_are_the_whole() {
     }
 }
 
-/// Two built-in bots on ten deals, in rounds of one, and the folders of so many shards.
+/// Sets up two built-in bots on ten deals, in rounds of one, and plays this number of shards; returns their folders.
 fn small(parts: u32) -> (Scratch, String) {
     let scratch = Scratch::new();
     let bots = "[[bots]]\nname = 'a'\nbuiltin = 'exact'\n[[bots]]\nname = 'b'\n";
@@ -100,12 +100,12 @@ fn small(parts: u32) -> (Scratch, String) {
     (scratch, folders)
 }
 
-/// What a merge prints as JSON.
+/// Returns the JSON printed by a merge.
 fn merged(scratch: &Scratch, folders: &str) -> Value {
     serde_json::from_str(&scratch.printed(&format!("merge {folders} --json"))).unwrap()
 }
 
-/// What is missing: the first deal, the last deal, the number of matches.
+/// Returns what is missing: for each range, its first deal, last deal and number of matches.
 fn missing(merged: &Value) -> Vec<[u64; 3]> {
     let stretch = |one: &Value| {
         ["first_deal", "last_deal", "matches"].map(|field| one[field].as_u64().unwrap())
@@ -118,7 +118,7 @@ fn missing(merged: &Value) -> Vec<[u64; 3]> {
         .collect()
 }
 
-/// The error of a merge that fails.
+/// Returns the error of a merge that must fail.
 fn failed(scratch: &Scratch, folders: &str) -> String {
     let output = scratch.arena(&format!("merge {folders}"));
     let why = String::from_utf8(output.stderr).unwrap();
@@ -137,12 +137,12 @@ fn what_is_missing_is_listed_and_played() {
     );
     let shown = scratch.printed("merge all t-1-of-5");
     assert_eq!(shown, "missing: deals 5 to 8 (8 matches)\n");
-    // One match of a deal, as a part that was stopped leaves it.
+    // One match of a deal, as in a part that was stopped.
     scratch.printed("run -q all");
     scratch.printed("run -q t.toml --out whole");
     let whole = scratch.printed("export whole");
     assert!(scratch.printed("export all") == whole);
-    // All parts into one that is whole, and one that is whole as a part.
+    // Merges all parts into a complete tournament, with a complete one among the parts.
     let second = merged(&scratch, "all t-1-of-5 t-3-of-5 whole");
     assert_eq!(
         (&second["complete"], &second["added"]),
@@ -158,7 +158,7 @@ fn parts_that_disagree_are_refused() {
     let (scratch, _) = small(2);
     scratch.printed("merge all t-1-of-2");
     let before = scratch.printed("export all");
-    // The same description, and another program behind a file that the command does not name.
+    // The same description, but a changed program that the command names only indirectly.
     scratch.write("c.sh", "exec ./d.sh\n");
     let say = |bot: &str| {
         scratch.write_program(
@@ -178,7 +178,7 @@ fn parts_that_disagree_are_refused() {
         "{why}"
     );
     assert!(!scratch.path().join("new").exists());
-    // Another version of a bot's file.
+    // A part with another version of a bot's file.
     let why = scratch.refused("merge all t-2-of-2 one");
     assert!(
         why.contains("t-2-of-2 and one do not belong to the same tournament"),
@@ -258,14 +258,14 @@ fn more_shards_than_deals_leave_empty_parts() {
     assert_eq!(scratch.printed(&format!("merge all {folders}")), shown);
 }
 
-/// The number of finished matches of a tournament that may not have begun.
+/// Returns the number of finished matches of a tournament that may not have begun.
 fn played(scratch: &Scratch, dir: &str) -> u64 {
     let shown = scratch.arena(&format!("show {dir} --json"));
     serde_json::from_slice::<Value>(&shown.stdout)
         .map_or(0, |shown| shown["played"].as_u64().unwrap())
 }
 
-/// Plays a part of so many matches until some are saved, and kills it. False if it has ended before.
+/// Plays a part with this number of matches and kills it once some are saved. Returns false if it had ended before.
 fn killed(scratch: &Scratch, words: &str, dir: &str, matches: u64) -> bool {
     let child = scratch
         .command(words)
@@ -282,7 +282,7 @@ fn killed(scratch: &Scratch, words: &str, dir: &str, matches: u64) -> bool {
 #[test]
 fn a_part_that_is_killed_goes_on() {
     let (scratch, _) = small(1);
-    // However quick the machine is, one of them is long enough.
+    // However fast the machine, one of them takes long enough.
     let tried = [200_u64, 2_000, 20_000].into_iter().find(|deals| {
         let words = format!("run -q t.toml --deals {deals} --shard 2/2 --out torn{deals}");
         killed(&scratch, &words, &format!("torn{deals}"), *deals)
@@ -308,7 +308,7 @@ fn a_part_that_is_killed_goes_on() {
     assert!(scratch.printed("export early") == scratch.printed("export whole"));
 }
 
-/// Only debug builds have named points.
+/// Crash points exist in debug builds only.
 #[cfg(debug_assertions)]
 #[test]
 fn a_merge_that_is_killed_is_run_again() {
@@ -356,7 +356,7 @@ fn other_parts_are_no_reason_to_warn() {
     );
 }
 
-/// A script for clusters.
+/// Returns a script for clusters.
 fn script(name: &str) -> String {
     root()
         .join("arena/cluster")
@@ -365,7 +365,7 @@ fn script(name: &str) -> String {
         .to_string()
 }
 
-/// Runs a command that plays all of `t.toml` in three shards, with the arena on the path; it must succeed.
+/// Runs a command that plays all of `t.toml` in three shards, with the arena on the `PATH`; asserts success.
 fn schedule(scratch: &Scratch, command: Command) {
     let output = on_path(command)
         .current_dir(scratch.path())
@@ -407,7 +407,7 @@ fn slurm_plays_the_shards() {
     is_whole(&scratch);
 }
 
-/// A program that takes the words of another one, in a folder that is looked through first.
+/// Writes a program that stands in for another, in a folder early on the `PATH`.
 fn stand_in(scratch: &Scratch, program: &str, script: &str) {
     std::fs::create_dir_all(scratch.path().join("stand-ins")).unwrap();
     scratch.write_program(
@@ -416,7 +416,7 @@ fn stand_in(scratch: &Scratch, program: &str, script: &str) {
     );
 }
 
-/// The script that the page has under this name.
+/// Returns the script with this name from the documentation page.
 fn shown(name: &str) -> String {
     let page = std::fs::read_to_string(root().join("arena/DISTRIBUTED.md")).unwrap();
     let block = page.split(&format!("```sh {name}\n")).nth(1).unwrap();

@@ -1,9 +1,9 @@
-//! The command line for shells and readers: completions, the manual, and refusals.
+//! The command line for shells and readers: completions, the manual, and usage errors.
 
 use arena_tests::Scratch;
 use arena_tests::process::Command;
 
-/// What bash offers for the last of these words.
+/// Returns bash's completions for the last of these words.
 fn offered(scratch: &Scratch, words: &[&str]) -> Vec<String> {
     let (last, before) = (words.len() - 1, words[words.len() - 2]);
     let script = format!(
@@ -144,7 +144,7 @@ fn the_short_help_has_the_common_flags_and_the_long_one_all() {
     }
 }
 
-/// These words are refused with all of these parts.
+/// Asserts that these words are refused with an error that contains all parts.
 fn refused(words: &str, parts: &[&str]) {
     let scratch = Scratch::new();
     scratch.write("my_bot.py", "");
@@ -213,7 +213,7 @@ fn a_built_in_bot_is_known_by_its_name() {
     );
 }
 
-/// Where a program has that name, it is that program.
+/// If a program has the same name, the program is meant.
 #[test]
 fn a_program_goes_before_a_built_in_bot() {
     let scratch = Scratch::new();

@@ -80,7 +80,7 @@ fn many_matches_in_one_process_are_the_same_matches() {
 #[test]
 fn a_program_never_meets_a_deal_twice() {
     let scratch = Scratch::new();
-    // It declares the code that was revealed in its last match, which wins if it meets the deal again.
+    // The bot declares the code revealed in its last match, which wins if it meets the deal again.
     scratch.write("cheat.py", CHEAT);
     let run = "run -q --seed 1 --game digit-code --seats 3 --deals 12 --jobs 1 --out t";
     let bots = "--bot a=builtin:random --bot b=builtin:random --bot";
@@ -143,7 +143,7 @@ fn stronger_bots_win_and_the_intervals_part() {
 fn the_demo_ends_with_standings_charts_and_a_folder_that_holds_everything() {
     let scratch = Scratch::new();
     let printed = scratch.printed("run --seed 1 --deals 1");
-    // With Python its program is a bot in Python.
+    // If Python is installed, the program is a Python bot.
     let programs = ["careful-coda", "inferring-process"];
     assert!(
         programs.iter().any(|name| printed.contains(name)) && !printed.contains("alike"),
@@ -259,7 +259,7 @@ fn of_other_bots_only_those_that_differ_are_named() {
     }
 }
 
-/// Nobody can prepare for deals of a seed that is drawn, and whoever has the folder can play them again.
+/// Nobody can prepare for deals of a drawn seed, but anyone with the folder can play them again.
 #[test]
 fn where_no_seed_is_named_one_is_drawn_and_kept() {
     let scratch = Scratch::new();
@@ -277,7 +277,7 @@ fn where_no_seed_is_named_one_is_drawn_and_kept() {
         seed
     });
     assert_ne!(drawn[0], drawn[1]);
-    // The file goes on with the seed of its folder, also after more deals.
+    // The file continues with the seed of its folder, even after an extension.
     scratch.write("t.toml", &format!("deals = 5\n{file}"));
     scratch.printed("extend one --deals 5");
     scratch.printed("run t.toml -q --out one");
@@ -294,7 +294,7 @@ fn where_no_seed_is_named_one_is_drawn_and_kept() {
     );
 }
 
-/// Where other processes see command lines, the seed can be kept from bots in a file, which they cannot read either.
+/// Other processes may see command lines, so the seed can be read from a file, which bots cannot read either.
 #[test]
 fn a_seed_can_come_from_a_file() {
     for level in levels().into_iter().filter(|level| *level != "off") {
@@ -337,7 +337,7 @@ fn a_seed_can_come_from_a_file() {
     );
 }
 
-/// What a command writes to standard error.
+/// Returns the standard error of a command.
 fn stderr(scratch: &Scratch, words: &str) -> String {
     String::from_utf8(scratch.arena(words).stderr).unwrap()
 }
@@ -399,7 +399,7 @@ fn ctrl_c_saves_what_is_finished_and_the_rest_is_played_later() {
     use std::process::Stdio;
 
     let scratch = Scratch::new();
-    // The bot forfeits every match, so it is started for each, and says so in its log.
+    // The bot forfeits every match, so it is started for each, and logs its start.
     scratch.write(
         "bot.sh",
         "read hello; echo '{\"ready\":{}}'; read start; echo started >&2; read turn; exit",
@@ -474,7 +474,7 @@ fn what_is_listed_and_told_is_there() {
     assert_eq!(scratch.arena("bot nobody").status.code(), Some(2));
 }
 
-/// The games and the seats they are for.
+/// Returns the games, each with its range of seats.
 fn games(scratch: &Scratch) -> Vec<(String, RangeInclusive<u64>)> {
     let listed: Value = serde_json::from_str(&scratch.printed("games --json")).unwrap();
     let seats = |game: &Value, key: &str| game[key].as_u64().unwrap();
@@ -530,7 +530,8 @@ fn every_game_is_played_by_random_bots_here_and_behind_the_wire() {
     }
 }
 
-/// Plays Digit Code at random, but declares the code that the other hid when it last sat in this seat on this deal, by files in a folder.
+/// Bot that plays Digit Code at random, but remembers in files which code the opponent hid on this deal in its last match in this seat, and
+/// declares it.
 #[cfg(feature = "all")]
 const READER: &str = r#"
 import json, os, random, sys

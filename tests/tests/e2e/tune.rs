@@ -1,4 +1,4 @@
-//! Numbers of a bot are tuned: a wrong one is found, one that does not matter is not praised, and whatever happens meanwhile changes nothing.
+//! `arena tune` fixes a bad number, does not praise one that has no effect, and gives the same result whatever interrupts it.
 
 use std::fs;
 use std::process::Stdio;
@@ -7,7 +7,7 @@ use arena_engine::chance::Seed;
 use arena_tests::{Scratch, arena};
 use serde_json::Value;
 
-/// A file in which a number does not matter: few deals of two seats, with more of the file before its tables.
+/// Returns a file with a number that has no effect: few deals of two seats, with further lines before its tables.
 pub fn idle(more: &str) -> String {
     let head = format!(
         "deals = 1\nseed = 7\nisolation = 'off'\noversubscribe = true\n{more}\n[rules]\nrounds = 1\n"
@@ -75,7 +75,7 @@ fn a_wrong_number_is_found_and_the_gain_is_shown() {
                 > 3_000
         );
     }
-    // A generation is a tournament like any other; its settings stand in its file.
+    // A generation is an ordinary tournament; its settings are in its file.
     assert_eq!(
         scratch.standings("mine/generation-01")["played"].as_u64(),
         Some(320)
@@ -118,7 +118,7 @@ fn jobs_kills_and_ways_to_go_on_change_nothing() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        // Wherever it has come to by then: nothing below depends on it.
+        // The process may have got anywhere by then: nothing below depends on it.
         std::thread::sleep(std::time::Duration::from_millis(u64::from(
             chance.below(700),
         )));

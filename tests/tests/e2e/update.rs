@@ -1,11 +1,11 @@
-//! Tournaments that are brought in line with their files after they have begun.
+//! `arena update` brings existing tournaments in line with their files.
 
 use std::fs;
 
 use arena_tests::{Scratch, arena};
 use serde_json::Value;
 
-/// A tournament of four bots, of which one is a program that fails.
+/// Plays a tournament of four bots, one of which is a program that fails.
 fn begun(more: &str) -> Scratch {
     let scratch = Scratch::new();
     scratch.write("mine.sh", "exit 1");
@@ -21,7 +21,7 @@ fn begun(more: &str) -> Scratch {
     scratch
 }
 
-/// The matches by their ids, with who forfeited.
+/// Returns the matches by id, with the number of forfeits.
 fn matches(scratch: &Scratch, dir: &str) -> Vec<(String, usize)> {
     let all = scratch.export(dir).into_iter();
     let mut all: Vec<(String, usize)> = all
@@ -47,7 +47,7 @@ fn names(standings: &Value) -> Vec<&str> {
     names
 }
 
-fn of(all: &[(String, usize)], bot: &str, is_of_it: bool) -> Vec<(String, usize)> {
+fn matches_of(all: &[(String, usize)], bot: &str, is_of_it: bool) -> Vec<(String, usize)> {
     let plays = |id: &String| id.split('/').any(|name| name == bot);
     all.iter()
         .filter(|(id, _)| plays(id) == is_of_it)
@@ -80,7 +80,7 @@ fn changed_bots_play_the_same_deals_again_if_that_is_wanted() {
         refused.contains("mine.sh has changed (SHA-256 ") && refused.contains("arena update"),
         "{refused}"
     );
-    // Without a terminal it only says what it would do.
+    // Without a terminal it only prints what it would do.
     let said = scratch.arena("update t --trust --same-deals");
     assert_eq!(
         String::from_utf8(said.stdout).unwrap(),
@@ -106,12 +106,15 @@ fn changed_bots_play_the_same_deals_again_if_that_is_wanted() {
         "{now:?}"
     );
     assert_eq!(matches(&scratch, "t/earlier/1"), before);
-    assert_eq!(of(&now, "mine", false), of(&before, "mine", false));
+    assert_eq!(
+        matches_of(&now, "mine", false),
+        matches_of(&before, "mine", false)
+    );
     for dir in ["t", "t/earlier/1"] {
         let verified = scratch.printed(&format!("verify {dir}"));
         assert!(verified.contains("are finished and whole"), "{verified}");
     }
-    // What it has played is what it would have played from the beginning.
+    // Its matches are the same as if it had played from the beginning.
     scratch.printed("run t.toml -q --trust --out fresh");
     assert_eq!(matches(&scratch, "fresh"), now);
     let said = String::from_utf8(scratch.arena("update t --trust").stderr).unwrap();
@@ -148,7 +151,7 @@ fn a_withdrawn_bot_keeps_its_matches_and_forfeits_the_rest() {
         scratch.printed("extend t --deals 3");
         scratch.printed("run t -q --trust");
         let now = matches(&scratch, "t");
-        let new: Vec<_> = of(&now, bot, true)
+        let new: Vec<_> = matches_of(&now, bot, true)
             .into_iter()
             .filter(|one| !before.contains(one))
             .collect();
@@ -164,7 +167,7 @@ fn a_withdrawn_bot_keeps_its_matches_and_forfeits_the_rest() {
                 .printed("verify t")
                 .contains("are finished and whole")
         );
-        // If it comes back, it plays from its start.
+        // If the bot comes back, it plays from the beginning.
         edit(&scratch, "t.toml", "deals = 2", "deals = 3");
         edit(&scratch, "t.toml", "withdrawn = true\n", "");
         improve(&scratch);
@@ -190,16 +193,16 @@ fn in_a_swiss_a_withdrawn_bot_is_paired_no_more() {
     scratch.printed("extend t --rounds 5");
     scratch.printed("run t -q --trust");
     let now = matches(&scratch, "t");
-    // Three bots make a pairing and a bye in each of the rounds.
+    // With three bots, each round has one pairing and one bye.
     assert_eq!(now.len(), before.len() + 3 * 4);
-    assert_eq!(of(&now, "c", true), of(&before, "c", true));
+    assert_eq!(matches_of(&now, "c", true), matches_of(&before, "c", true));
     assert_eq!(scratch.standings("t")["complete"], true);
     assert!(
         scratch
             .printed("verify t")
             .contains("are finished and whole")
     );
-    // New code starts over, without it.
+    // New code restarts the tournament, without the withdrawn bot.
     improve(&scratch);
     edit(&scratch, "t.toml", "rounds = 2", "rounds = 5");
     let shown = scratch.printed("update t --trust --yes -q");
@@ -234,7 +237,27 @@ fn a_tournament_without_a_file_is_changed_by_the_one_in_its_folder() {
     assert_eq!(names(&scratch.standings("t")), ["a", "c"]);
 }
 
-/// A new version is started once before it replaces one that works.
+/// A single failing bot has simply lost; if all fail, the run has no result.
+#[test]
+fn a_run_without_a_match_that_was_played_fails() {
+    let scratch = Scratch::new();
+    let play = |bots: &str| {
+        let flags = "--rule rounds=1 --seed 1 --deals 1 --isolation off";
+        let run = scratch.arena(&format!("run -q {flags} {bots}"));
+        let said = String::from_utf8(run.stderr).unwrap();
+        (
+            run.status.code(),
+            said.contains("every match was forfeited"),
+        )
+    };
+    assert_eq!(
+        play("--bot a=false --bot b=builtin:random"),
+        (Some(0), false)
+    );
+    assert_eq!(play("--bot a=false --bot b=false"), (Some(1), true));
+}
+
+/// A new version is started once before it replaces a working one.
 #[test]
 fn a_version_that_does_not_start_replaces_nothing() {
     let scratch = Scratch::new();
@@ -287,7 +310,7 @@ fn a_version_that_does_not_start_replaces_nothing() {
         ("new", false, true),
     ];
     assert_eq!(rows, expected);
-    // A removed folder leaves, and nothing needs it any longer.
+    // A bot leaves with its folder, which nothing needs any longer.
     fs::remove_dir_all(scratch.path().join("class/b")).unwrap();
     assert!(update().contains("withdrawn  b: its matches stay\n"));
     assert_eq!(matches(&scratch, "t"), before);

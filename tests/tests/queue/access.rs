@@ -1,4 +1,4 @@
-//! Who may do what on a queue: the shipped configuration of a server, passwords, nkeys, TLS, and servers that are not as they must be.
+//! Access to a queue: the shipped server configuration, passwords, nkeys, TLS, and servers that are set up incorrectly.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -11,17 +11,17 @@ use arena_tests::nats::{log, newer_server, servers};
 use arena_tests::process::{Child, Command};
 use arena_tests::{PATIENCE, Scratch, root, until};
 
-/// The passwords of the coordinator and of the workers in the shipped configuration.
+/// Passwords of the coordinator and of the workers in the shipped configuration.
 const COORDINATOR: &str = "c0ffee";
 const WORKER: &str = "w0rker";
 
-/// An nkey made of the bytes 0 to 31: the public half and the seed. It opens nothing but the servers of these tests.
+/// An nkey made of the bytes 0 to 31: its public key and its seed. Only the servers of these tests accept it.
 const NKEY: [&str; 2] = [
     "UAB2CB576PHBBPQ5ODORRZ2LYCMWPZGWGCN2KDK7DXOIMZASKUY3RLKK",
     "SUAAAAICAMCAKBQHBAEQUCYMBUHA6EARCIJRIFIWC4MBSGQ3DQOR4H776Y",
 ];
 
-/// The configuration that comes with the arena.
+/// Returns the configuration that is shipped with the arena.
 fn shipped() -> String {
     fs::read_to_string(root().join("arena/cluster/nats.conf")).unwrap()
 }
@@ -34,7 +34,7 @@ fn free_port() -> u16 {
         .port()
 }
 
-/// Starts a server by a configuration, on that port of loopback.
+/// Starts a server with a configuration, on this loopback port.
 fn start(program: &Path, scratch: &Scratch, conf: &str, port: u16) -> Child {
     scratch.write("nats.conf", conf);
     let mut command = Command::new(program);
@@ -60,7 +60,7 @@ fn start(program: &Path, scratch: &Scratch, conf: &str, port: u16) -> Child {
     server
 }
 
-/// Starts the arena; what it says goes to a file.
+/// Starts the arena with its standard error in a file.
 fn spawn(scratch: &Scratch, words: &str, log: &str) -> Child {
     let mut command = scratch.command(words);
     command.stdout(Stdio::null());
@@ -73,7 +73,7 @@ fn worker(scratch: &Scratch, name: &str, nats: &str) -> Child {
     spawn(scratch, &words, &format!("{name}.log"))
 }
 
-/// Plays the tournament with two workers, and checks that it is that of one machine and that nobody was kept from anything.
+/// Plays the tournament with two workers, and checks that it matches one machine's and that no access was denied.
 fn play(scratch: &Scratch, coordinator: &str, workers: [&str; 2]) {
     let expected = alone(scratch);
     let mut both = [
@@ -108,7 +108,7 @@ fn play(scratch: &Scratch, coordinator: &str, workers: [&str; 2]) {
     );
 }
 
-/// How to reach a server as one of the users.
+/// Returns the flags to connect to a server as one of the users.
 fn as_user(user: &str, password: &str, port: u16) -> String {
     format!("--nats nats://{user}:{password}@127.0.0.1:{port}")
 }
@@ -128,7 +128,7 @@ fn the_shipped_permissions_suffice() {
     }
 }
 
-/// A connection that speaks the protocol of NATS itself, so as to do what the arena does not.
+/// A raw NATS connection, to do what the arena does not.
 struct Raw {
     from: BufReader<TcpStream>,
 }
@@ -154,7 +154,7 @@ impl Raw {
         line.trim_end().to_owned()
     }
 
-    /// Sends a command; the error that it is answered with, if it is.
+    /// Sends a command, and returns the server's error, if any.
     fn refusal(&mut self, command: &str) -> Option<String> {
         write!(self.from.get_mut(), "{command}\r\nPING\r\n").unwrap();
         let mut refusal = None;
@@ -167,12 +167,12 @@ impl Raw {
         }
     }
 
-    /// True if it may publish there.
+    /// Returns true if the connection may publish on the subject.
     fn may_publish(&mut self, subject: &str) -> bool {
         self.refusal(&format!("PUB {subject} 0\r\n")).is_none()
     }
 
-    /// True if it may listen there.
+    /// Returns true if the connection may subscribe to the subject.
     fn may_subscribe(&mut self, subject: &str) -> bool {
         let refusal = self.refusal(&format!("SUB {subject} 1"));
         assert_eq!(self.refusal("UNSUB 1"), None);
@@ -187,15 +187,15 @@ fn a_worker_may_only_work() {
         let _server = start(&program, &scratch, &shipped(), port);
         let mut worker = Raw::connect(port, "worker", WORKER);
         for subject in [
-            // Units, and signs of life that end a tournament for all.
+            // Units, and heartbeats that end a tournament for all.
             "arena.0123.unit.1-2-0",
             "arena.0123.pulse",
             "arena.0123.coordinator",
-            // What others wait for.
+            // Replies that others wait for.
             "_INBOX.coordinator.x",
             "_INBOX.worker.x",
             "_INBOX.x",
-            // Streams and what is in them.
+            // Streams and their contents.
             "$JS.API.INFO",
             "$JS.API.STREAM.LIST",
             "$JS.API.STREAM.CREATE.mine",
@@ -204,7 +204,7 @@ fn a_worker_may_only_work() {
             "$JS.API.STREAM.PURGE.arena-0123-unit",
             "$JS.API.STREAM.MSG.GET.arena-0123-result",
             "$JS.API.STREAM.MSG.DELETE.arena-0123-unit",
-            // Consumers of results, and acknowledging what another one was to save.
+            // Consumers of results, and acknowledgements on behalf of others.
             "$JS.API.CONSUMER.CREATE.arena-0123-result.mine",
             "$JS.API.CONSUMER.CREATE.OBJ_arena-0123-files",
             "$JS.API.CONSUMER.CREATE.arena-0123-result",
@@ -284,7 +284,7 @@ fn a_user_may_have_an_nkey() {
     );
 }
 
-/// Runs the arena, which must fail, and returns what it says.
+/// Runs the arena, which must fail, and returns its standard error.
 fn fails(scratch: &Scratch, words: &str) -> String {
     let output = scratch.arena(words);
     let said = String::from_utf8(output.stderr).unwrap();
@@ -403,7 +403,7 @@ fn openssl(scratch: &Scratch, words: &str) {
     );
 }
 
-/// Makes a CA of that name, and certificates that descend from it.
+/// Creates a CA with this name, and certificates signed by it.
 fn certificates(scratch: &Scratch, ca: &str, names: &[&str]) {
     let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2";
     openssl(
@@ -424,7 +424,7 @@ fn certificates(scratch: &Scratch, ca: &str, names: &[&str]) {
     }
 }
 
-/// The shipped configuration with its lines of TLS.
+/// Returns the shipped configuration with its TLS lines enabled.
 fn with_tls() -> String {
     let lines = shipped();
     let is_tls = |line: &&str| {
@@ -456,10 +456,10 @@ fn connections_may_be_encrypted_and_certified() {
     let _server = start(&program, &scratch, &with_tls(), port);
     let user = as_user("coordinator", COORDINATOR, port);
     for (flags, reason) in [
-        // The server's certificate descends from nothing that is known, or from another CA.
+        // The server's certificate is signed by an unknown CA, or by another one.
         ("", "there is no secure connection"),
         ("--nats-ca other.pem", "there is no secure connection"),
-        // The server wants a certificate, and one of its CA.
+        // The server requires a client certificate signed by its CA.
         ("--nats-ca ca.pem", "cannot connect to the queue"),
         (
             "--nats-ca ca.pem --nats-cert stranger.pem --nats-key stranger.key",
@@ -508,7 +508,7 @@ fn results_are_shown_while_workers_play() {
         "{}",
         scratch.printed("show t")
     );
-    // Stopped from elsewhere; what is saved stays, and the worker goes.
+    // Stopped from outside; saved matches stay, and the worker exits.
     scratch.printed("stop t");
     let coordinator = coordinator;
     assert_eq!(
@@ -534,7 +534,7 @@ fn jobs_of_a_cluster_are_workers() {
         .split_once("```")
         .unwrap()
         .0;
-    // They take the same words as the real ones, and run one job each.
+    // These take the same arguments as the real ones, and run one job each.
     for (name, script) in [
         (
             "sbatch",

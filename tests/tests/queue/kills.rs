@@ -1,4 +1,4 @@
-//! Workers, coordinator and server of a queue are killed again and again, and nothing is lost or doubled.
+//! Workers, coordinator and server of a queue are killed repeatedly, and nothing is lost or duplicated.
 
 use std::thread;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use arena_tests::nats::log;
 use arena_tests::process::Child;
 use arena_tests::until;
 
-/// The number of times that each of the three is killed.
+/// Number of times that each of the three is killed.
 const KILLS: u32 = 30;
 const WORKERS: usize = 3;
 
@@ -51,7 +51,7 @@ fn ninety_kills_change_nothing() {
             }
             kills[victim] += 1;
         }
-        // In the end without being disturbed; a coordinator that met no server ends, and is started again.
+        // The last run is left undisturbed. A coordinator that finds no server exits, and is restarted.
         until("the tournament ends", || {
             if !running.has_ended() {
                 return false;

@@ -1,4 +1,4 @@
-//! What a queue may lose, and what does not fit: streams and servers that are gone, full disks, bots that are too large, other builds.
+//! Losses and limits of a queue: deleted streams, lost servers, full disks, bots that are too large, other builds.
 
 use std::fs;
 
@@ -22,7 +22,7 @@ fn streams_that_are_deleted_are_made_again() {
     } = Scene::new("deals = 200");
     let coordinator = coordinator(&server, &scratch);
     let vandal = FakeWorker::join(&server.url(), "vandal");
-    // Units are published by now.
+    // By now units have been published.
     vandal.take();
     vandal.delete(&["unit", "result", "files"]);
     let mut results = Tap::on(&server.url(), "arena.*.result");
@@ -57,7 +57,7 @@ fn a_server_that_has_lost_everything_is_filled_again() {
     ends_with(&scratch, &coordinator, &expected);
 }
 
-/// Kills a server, and starts one that has nothing.
+/// Kills a server, and starts an empty one.
 fn begin_anew(server: &mut Server, scratch: &Scratch) {
     server.kill();
     fs::remove_dir_all(scratch.path().join("jetstream")).unwrap();
@@ -72,7 +72,7 @@ fn a_full_disk_ends_the_coordinator_and_costs_nothing_that_was_saved() {
         expected,
     } = Scene::new("deals = 600");
     let here = scratch.path();
-    // Inside there is a small disk; what is on it is copied out at the end.
+    // The inner namespace has a small disk; its files are copied out at the end.
     scratch.write(
         "full.sh",
         "arena run -q t.toml --out small/many \"$@\"; echo $? > code; cp -r small/many many\n",
@@ -116,7 +116,7 @@ fn bots_that_cannot_travel_are_refused_before_anybody_is_asked() {
     refused(&server, &scratch, 2, &["bot p cannot travel", "128 MiB"]);
 }
 
-/// The coordinator ends at once, and says why.
+/// Asserts that the coordinator ends at once, with the reason.
 fn refused(server: &Server, scratch: &Scratch, expected: i32, why: &[&str]) {
     let code = coordinator(server, scratch).code();
     let said = log(scratch, "run.log");
@@ -142,7 +142,7 @@ fn results_that_are_too_long_for_a_message_travel_in_parts() {
     let mut results = Tap::on(&server.url(), "arena.*.result");
     let coordinator = coordinator(&server, &scratch);
     let _workers = workers(&server, &scratch);
-    // The first ones are short.
+    // The first results are too short to be split.
     until("a result travels in parts", || {
         results.result()["is_last"].get() == "false"
     });

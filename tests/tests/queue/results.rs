@@ -1,4 +1,4 @@
-//! What the coordinator makes of results: those that the rules refuse, that cannot be read, or that hold no matches.
+//! The coordinator's handling of results that break the rules, are unreadable, or contain no matches.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ fn a_unit_that_nobody_gets_though_somebody_could_is_put_there_again() {
         expected,
     } = Scene::new("deals = 80");
     let coordinator = coordinator(&server, &scratch);
-    // As if the server kept it from everybody.
+    // Simulates a server that never delivers this unit.
     let kept = FakeWorker::join(&server.url(), "kept");
     let unit = kept.take();
     let _worker = server.worker(&scratch, "good");
@@ -28,7 +28,7 @@ fn a_unit_that_nobody_gets_though_somebody_could_is_put_there_again() {
     ends_with(&scratch, &coordinator, &expected);
 }
 
-/// The matches of the first result of a real worker, which plays the whole tournament.
+/// Returns the matches of a real worker's first result; the worker plays the whole tournament.
 fn real_matches(server: &Server, scratch: &Scratch, expected: &str) -> Vec<Object> {
     let mut results = Tap::on(&server.url(), "arena.*.result");
     let _worker = server.worker(scratch, "first");
@@ -37,10 +37,10 @@ fn real_matches(server: &Server, scratch: &Scratch, expected: &str) -> Vec<Objec
     serde_json::from_str(results.result()["matches"].get()).unwrap()
 }
 
-/// Changes the matches of a result.
+/// Changes to the matches of a result.
 type Forge = fn(&mut [Object]);
 
-/// What a broken worker may send, and what is said of it.
+/// Forged results of a broken worker, and the resulting messages.
 const FORGED: &[(&str, Forge, &str)] = &[
     (
         "record",
@@ -87,7 +87,7 @@ fn of_record(all: &mut [Object], change: impl FnOnce(&mut Value)) {
     set(&mut all[0], "record", &record);
 }
 
-/// The record and the verdict of the same bots on another deal.
+/// Replaces the record and the verdict with those of the same bots on another deal.
 fn another_deal(all: &mut [Object]) {
     let text = |one: &Object, key: &str| one[key].get().to_owned();
     let is_other = |other: &&Object| {
@@ -97,7 +97,7 @@ fn another_deal(all: &mut [Object]) {
     all[0].extend(["record", "verdict"].map(|key| (key.to_owned(), other[key].clone())));
 }
 
-/// A verdict with other points.
+/// Changes the points of a verdict.
 fn won(all: &mut [Object]) {
     let mut verdict: Value = serde_json::from_str(all[0]["verdict"].get()).unwrap();
     verdict["outcome"]["seats"][0]["points"] = json!(77);
@@ -160,7 +160,7 @@ fn what_cannot_be_read_harms_nobody() {
     );
 }
 
-/// The coordinator ends and tells of matches without a result, which the next run plays.
+/// Asserts that the coordinator ends and reports matches without a result, which the next run plays.
 fn ends_without(scratch: &Scratch, coordinator: &Child, why: &str, expected: &str) {
     assert_eq!(coordinator.code(), Some(1), "{}", log(scratch, "run.log"));
     let said = log(scratch, "run.log");

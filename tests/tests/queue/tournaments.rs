@@ -26,7 +26,7 @@ fn many_machines_play_the_same_as_one() {
             let expected = alone(&scratch);
             let server = Server::start(&program, &scratch, &[]);
             let _workers = workers(&server, &scratch, count);
-            // So that all of them join before everything is played.
+            // All workers must join before everything is played.
             until("the workers wait for a tournament", || {
                 (1..=count)
                     .all(|number| log(&scratch, &format!("w{number}.log")).contains("waiting for"))
@@ -116,7 +116,7 @@ fn a_worker_without_the_isolation_that_is_wanted_is_refused() {
     until("the coordinator waits", || {
         log(&scratch, "run.log").contains("waiting for workers")
     });
-    // Where Python is found, and no bubblewrap.
+    // A worker with Python, but without bubblewrap.
     let empty = scratch.path().join("empty");
     fs::create_dir(&empty).unwrap();
     scratch.write_program("empty/python3", "#!/bin/sh\n");
@@ -198,7 +198,7 @@ fn a_machine_without_the_interpreter_costs_no_bot_a_match() {
         expected,
     } = Scene::new("deals = 40");
     let coordinator = coordinator(&server, &scratch);
-    // Where no Python is found.
+    // A worker without Python.
     fs::create_dir(scratch.path().join("empty")).unwrap();
     let bare = |name: &str, words: &str| {
         let words = format!("work --as-root --jobs 1 --name {name} {words}");
@@ -257,7 +257,7 @@ dir = 'made'
     until("the coordinator waits", || {
         log(&scratch, "run.log").contains("waiting for workers")
     });
-    // No worker may need what lies here.
+    // Workers must not depend on these folders.
     for folder in ["outer", "mine", "made"] {
         let gone = format!("{folder}-gone");
         fs::rename(scratch.path().join(folder), scratch.path().join(gone)).unwrap();

@@ -1,4 +1,4 @@
-//! Busy machines and bots that make them so: nobody loses by what others compute, and nobody gains by it.
+//! Busy machines, and bots that cause the load: no bot is charged for what others compute, and none profits from it.
 
 use std::fs;
 use std::path::Path;
@@ -14,10 +14,10 @@ use serde_json::Value;
 
 use crate::alone;
 
-/// What plays all.
-const RUN: &str = "run t.toml --trust -q --seed 1 --out t";
+/// Command that plays the tournament.
+const RUN_COMMAND: &str = "run t.toml --trust -q --seed 1 --out t";
 
-/// A match of two bots of `bots/load.py`, called `bad` and `good`.
+/// A match between two bots of `bots/load.py`, called `bad` and `good`.
 struct Play {
     folder: tempfile::TempDir,
     user: User,
@@ -72,9 +72,9 @@ impl Play {
         command
     }
 
-    /// Plays all, and returns what went wrong.
+    /// Plays the tournament, and returns its faults.
     fn faults(&self) -> Value {
-        let output = self.command(RUN).output().unwrap();
+        let output = self.command(RUN_COMMAND).output().unwrap();
         assert!(
             output.status.success(),
             "{}",
@@ -83,19 +83,19 @@ impl Play {
         self.found()
     }
 
-    /// What `arena tools doctor` finds for its user.
+    /// Returns the findings of `arena tools doctor` for this user.
     fn doctor(&self) -> Value {
         serde_json::from_slice(&self.command("tools doctor --json").output().unwrap().stdout)
             .unwrap()
     }
 
-    /// What went wrong in what was played.
+    /// Returns the faults of the matches played.
     fn found(&self) -> Value {
         serde_json::from_slice(&self.command("faults t --json").output().unwrap().stdout).unwrap()
     }
 }
 
-/// The sentences of a bot's forfeits.
+/// Returns the messages of a bot's forfeits.
 fn forfeits(faults: &Value, bot: &str) -> Vec<String> {
     let all = faults["faults"]
         .as_array()
@@ -112,7 +112,7 @@ fn forfeits(faults: &Value, bot: &str) -> Vec<String> {
     .collect()
 }
 
-/// The isolations that can be had here and stop a bot from leaving its processes uncounted.
+/// Returns the isolation levels available here that keep a bot's processes from escaping measurement.
 fn levels() -> Vec<&'static str> {
     let levels = sandbox::levels()
         .into_iter()
@@ -120,7 +120,7 @@ fn levels() -> Vec<&'static str> {
     levels.collect()
 }
 
-/// Processes that compute all the time, until they are dropped.
+/// Starts processes that use the CPU until they are dropped.
 fn busy(count: usize) -> Vec<Child> {
     let burn = |_| {
         Command::new("sh")
@@ -226,7 +226,7 @@ fn a_pause_of_the_arena_costs_nobody_time() {
         let settings = "deals = 2\njobs = 1\n[clock]\nmove_ms = 200";
         let play = Play::new(user, settings, "computes 20 40", "computes 20 40");
         let arena = play
-            .command(RUN)
+            .command(RUN_COMMAND)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
@@ -316,7 +316,7 @@ fn memory_and_disk_are_counted_wherever_they_hide() {
             ("fills without names", disk),
             ("fills shared memory", disk),
         ] {
-            // There is none where the system's is not to be written.
+            // Under Landlock bots cannot write the system's shared memory, and have none of their own.
             if (level, mode) == ("landlock", "fills shared memory") {
                 continue;
             }
@@ -334,12 +334,12 @@ fn memory_and_disk_are_counted_wherever_they_hide() {
     }
 }
 
-/// True if the kernel holds the memory of this user's bots to its limit, as `arena tools doctor` says.
+/// Returns true if the kernel enforces the memory limit for this user's bots, according to `arena tools doctor`.
 fn is_held_by_kernel(play: &Play) -> bool {
     play.doctor()["memory"]["takes"] == "the kernel"
 }
 
-/// What the bad bot wrote to its standard error.
+/// Returns the bad bot's log.
 fn log(play: &Play) -> String {
     fs::read_to_string(play.path().join("t/logs/bad.log")).unwrap_or_default()
 }
@@ -389,7 +389,7 @@ fn processes_that_have_ended_and_files_that_are_only_mapped_count() {
         .into_iter()
         .flat_map(|user| levels().into_iter().map(move |level| (user, level)))
     {
-        // Only root sees which files a process has mapped.
+        // Only root can see which files a process has mapped.
         let is_shown = is_root() && user == User::Own;
         let rows = [
             (
@@ -446,7 +446,7 @@ fn memory_held_by_the_kernel_is_required_or_not() {
     }
 }
 
-/// The folder for temporary files of a tournament, on a small file system of its own until this is dropped.
+/// Folder for a tournament's temporary files, on a small file system of its own until it is dropped.
 struct Small(std::path::PathBuf);
 
 impl Small {
@@ -480,8 +480,8 @@ fn a_bot_that_takes_all_files_forfeits_alone() {
         let settings = format!("isolation = '{level}'\ndeals = 3\njobs = 2");
         let play = Play::new(User::Own, &settings, "hoards\\\\ files", "writes");
         let _small = Small::mount(&play, "size=256m,nr_inodes=20000");
-        // Some matches come to no result where there was no room for any bot.
-        let _ = play.command(RUN).output().unwrap();
+        // Some matches end without a result where there was no room for any bot.
+        let _ = play.command(RUN_COMMAND).output().unwrap();
         let faults = play.found();
         let bad = forfeits(&faults, "bad");
         assert!(
@@ -493,7 +493,7 @@ fn a_bot_that_takes_all_files_forfeits_alone() {
     }
 }
 
-/// A bubblewrap that fails for want of processes at its third and fourth start, as it does when others have taken them all.
+/// A bubblewrap whose third and fourth start fail for lack of processes, as if others had taken them all.
 const FAILING: &str = "#!/bin/sh\ncount=$(cat \"$0.count\" 2> /dev/null || echo 0)\ncount=$((count + 1))\n\
     echo $count > \"$0.count\"\nif [ $count = 3 ] || [ $count = 4 ]; then\n    \
     echo 'bwrap: Creating new namespace failed: Resource temporarily unavailable' >&2\n    exit 1\nfi\n\

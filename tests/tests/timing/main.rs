@@ -1,4 +1,4 @@
-//! Tests of clocks and meters, which need the machine for themselves: one at a time.
+//! Tests of clocks and meters, which run one at a time because they need the whole machine.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod load;
@@ -6,7 +6,7 @@ mod siege;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Waits until no other test of this program runs; none does as long as the result lives.
+/// Waits until no other test of this program is running, and blocks others until the result is dropped.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)

@@ -1,4 +1,4 @@
-//! The arena under load, at the end of its means, and with nobody listening: what holds then, with real processes.
+//! The arena under load, short of resources, and without a reader, with real processes.
 
 use std::fs;
 use std::process::{Output, Stdio};
@@ -8,7 +8,7 @@ use arena_tests::{Scratch, arena, python_bot, root};
 
 use crate::alone;
 
-/// A process that computes until it is dropped.
+/// Starts a process that uses the CPU until it is dropped.
 fn busy() -> Child {
     Command::new("sh")
         .args(["-c", "while :; do :; done"])
@@ -35,12 +35,12 @@ fn honest_bots_lose_nothing_to_a_busy_machine() {
     let standings = scratch.standings("t");
     assert_eq!(standings["played"], 30);
     let faults = standings["faults"].as_array().unwrap().iter();
-    // What a bot's own processes take from it is its own loss.
+    // Load from a bot's own processes is charged to that bot.
     let honest: Vec<_> = faults.filter(|fault| fault["bot"] != "burns").collect();
     assert!(honest.is_empty(), "{honest:?}");
 }
 
-/// How many descriptors a process has open, and how many processes there are below it.
+/// Returns the numbers of open descriptors and of descendant processes.
 fn held(process: u32) -> (usize, usize) {
     let fds = fs::read_dir(format!("/proc/{process}/fd")).map_or(0, Iterator::count);
     let children = |pid: u32| {
@@ -65,8 +65,8 @@ fn held(process: u32) -> (usize, usize) {
     (fds, below.len())
 }
 
-/// What two more restarts at the same moment hold open, and run.
-const MOMENTARY: (usize, usize) = (12, 6);
+/// Extra descriptors and processes of two simultaneous restarts.
+const MOMENTARY_USE: (usize, usize) = (12, 6);
 
 #[test]
 fn ten_thousand_matches_leave_nothing_behind() {
@@ -108,7 +108,9 @@ fn ten_thousand_matches_leave_nothing_behind() {
         most(&seen[seen.len() / 3 * 2..]),
     );
     assert!(
-        seen.len() > 30 && late.0 <= early.0 + MOMENTARY.0 && late.1 <= early.1 + MOMENTARY.1,
+        seen.len() > 30
+            && late.0 <= early.0 + MOMENTARY_USE.0
+            && late.1 <= early.1 + MOMENTARY_USE.1,
         "{} times: first {early:?}, then {late:?}",
         seen.len()
     );
@@ -151,7 +153,7 @@ fn more_jobs_than_cores_are_refused() {
     );
 }
 
-/// Runs a small tournament as part of a line of shell, in which `"$@"` stands for it.
+/// Runs a small tournament within a shell command line, in which `"$@"` stands for it.
 fn in_shell(scratch: &Scratch, line: &str) -> Output {
     let mut shell = Command::new("sh");
     shell
@@ -295,12 +297,12 @@ fn names_and_notes_are_text_and_nothing_else() {
             "{}",
             path.display()
         );
-        // Forfeits are drawn of those only that did forfeit.
+        // Only bots that forfeited appear in the chart of forfeits.
         assert!(svg.contains("&lt;script&gt;"), "{}", path.display());
     }
     assert!(svgs.len() > 2);
     let page = fs::read_to_string(scratch.path().join("t/report.html")).unwrap();
-    // Its own scripts are those that replay matches.
+    // The page's own scripts are those that replay matches.
     let own = page.matches("<script type=\"module\">").count()
         + page.matches("<script id=\"match-").count();
     assert!(

@@ -75,7 +75,7 @@ pub fn publish(
             near_in(&String::from_utf8_lossy(end), spec, &home)
         });
         let words = (Words::Of(&entrant.name), log.as_deref(), None);
-        let page = of_bot(dir, ledger, (analysis, &candidates), bot, words)?;
+        let page = of_bot(dir, ledger, (analysis, &candidates), bot, words, None)?;
         written.push((entrant.name.as_str(), file(&entrant.name)?, page));
     }
     for bot in spec.left_out.iter().filter(|bot| !bot.name.is_empty()) {

@@ -1,4 +1,4 @@
-//! `arena analyse`: what the decisions of bots were worth, by a judge that knows what their seats knew.
+//! `arena analyse`: grades bots' decisions, with a judge that knows only what their seats knew.
 
 mod report;
 
@@ -27,15 +27,15 @@ use arena_session::judgements::Kept;
 use arena_session::progress::{Display, ProgressMode};
 use arena_session::stopping::{self, INTERRUPTED};
 
-/// Matches of each thread that are judged before they are kept.
+/// Number of matches per thread that are judged before they are saved.
 const PER_THREAD: usize = 4;
-/// What Ctrl-C does.
+/// Message after the first Ctrl-C.
 const STOPPING: &str =
     "stopping: the report of what is judged so far follows; press Ctrl-C again to stop at once";
-/// The bar of the progress.
-const BAR: &str = "{bar:16} {human_pos}/{human_len} matches judged, {msg} left";
+/// Template of the progress bar.
+const BAR_TEMPLATE: &str = "{bar:16} {human_pos}/{human_len} matches judged, {msg} left";
 
-/// Prints what decisions were worth.
+/// Judges the decisions of a tournament or match, and prints the report.
 pub fn run(args: &Analyse) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&args.dir)?;
     if args.profile {
@@ -104,7 +104,7 @@ pub fn run(args: &Analyse) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// The progress on standard error. Matches whose judgements were kept take no time, so that new ones alone count for the time left.
+/// Progress on standard error. Cached judgements take no time, so the time left is estimated from new ones alone.
 struct Progress {
     display: Display,
     wanted: u64,
@@ -115,14 +115,14 @@ struct Progress {
 impl Progress {
     fn new(wanted: u64) -> Self {
         Self {
-            display: Display::new(ProgressMode::Auto, Some(wanted), BAR),
+            display: Display::new(ProgressMode::Auto, Some(wanted), BAR_TEMPLATE),
             wanted,
             done: 0,
             new: AtomicU64::new(0),
         }
     }
 
-    /// Counts a match that was judged now, on any thread.
+    /// Counts a match that was just judged, on any thread.
     fn judged(&self) {
         let new = self.new.fetch_add(1, Ordering::Relaxed) + 1;
         self.display.bar.inc(1);
@@ -135,7 +135,7 @@ impl Progress {
         HumanDuration(Duration::from_secs_f64(left.min(1e9)))
     }
 
-    /// Counts matches that are in the report, whether they were judged now or before.
+    /// Counts matches added to the report, whether judged now or cached.
     fn add(&mut self, matches: u64) {
         self.done += matches;
         self.display.bar.set_position(self.done);
@@ -158,7 +158,7 @@ impl Progress {
     }
 }
 
-/// The judgements of these matches, kept or new; none for those that are not judged any longer after Ctrl-C.
+/// Returns the judgement of each match, cached or new; `None` if Ctrl-C came before it was judged.
 fn judge_all(
     judge: &Judge,
     kept: &Kept,

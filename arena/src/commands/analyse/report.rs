@@ -1,4 +1,4 @@
-//! The judgements of matches, for each bot and one by one.
+//! The report on judged matches: losses per bot, and single decisions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,49 +18,49 @@ use serde::Serialize;
 
 use crate::terminal::{Colour, painted};
 
-/// The most decisions that are shown.
-const SHOWN: usize = 12;
+/// Maximum number of decisions listed.
+const MAX_DECISIONS_SHOWN: usize = 12;
 
-/// What decisions were worth.
+/// Results of judging decisions.
 #[derive(Serialize)]
 pub struct Analysed {
-    /// The built-in bot that the judge is made of: it cannot grade play that is better than its own.
+    /// The judge's built-in bot: it cannot grade play better than its own.
     judge: &'static str,
-    /// The number of matches that were judged.
+    /// Number of matches judged.
     matches: u64,
-    /// The number of matches that were to be judged: more if it was interrupted.
+    /// Number of matches selected: more than `matches` if judging was interrupted.
     of: u64,
-    /// The number of late and failed replies, which are not judged.
+    /// Number of late and failed replies, which are not judged.
     left_out: u64,
-    /// The bots by name.
+    /// The bots, by name.
     bots: Vec<JudgedBot>,
-    /// All judged decisions of one match; of a tournament those that are listed, the most costly first.
+    /// Every judged decision of a single match; for a tournament, the most costly ones, in descending order.
     decisions: Vec<Judgement>,
-    /// What to bear in mind, in sentences.
+    /// Caveats, one sentence each.
     notes: Vec<String>,
     #[serde(skip)]
     is_match: bool,
-    /// The bots about as strong as the judge, and those whose loss may be noise.
+    /// Bots about as strong as the judge, or whose loss may be noise.
     #[serde(skip)]
     strong: BTreeSet<String>,
-    /// For each bot and deal the matches, and the shares lost by kind.
+    /// Number of matches and shares lost by kind, for each bot and deal.
     #[serde(skip)]
     deals: BTreeMap<(String, u32), (u64, BTreeMap<String, f64>)>,
 }
 
-/// A decision and where it was made.
+/// A judged decision, with its match and bot.
 #[derive(Serialize)]
 struct Judgement {
-    /// The match.
+    /// Id of the match.
     r#match: String,
-    /// The bot.
+    /// Name of the bot that decided.
     bot: String,
     #[serde(flatten)]
     decision: Decision,
 }
 
 impl Analysed {
-    /// Before the first of so many matches; of one match all decisions are kept.
+    /// Creates an empty report on `of` matches; for a single match, all decisions are kept.
     pub fn new(ledger: &Ledger, judge: &Judge, of: u64, is_match: bool) -> anyhow::Result<Self> {
         Ok(Self {
             judge: judge.bot,
@@ -76,12 +76,12 @@ impl Analysed {
         })
     }
 
-    /// True if not all matches were judged.
+    /// Returns true if some matches were not judged.
     pub fn partial(&self) -> bool {
         self.matches < self.of
     }
 
-    /// Takes in a match, or the decisions of one bot in it.
+    /// Adds a match, or only the decisions of one bot in it.
     pub fn add(&mut self, played: &Played, judged: Judged, only: Option<&str>) {
         self.matches += 1;
         self.left_out += u64::from(judged.left_out);
@@ -124,7 +124,7 @@ impl Analysed {
         }
     }
 
-    /// Computes what the bots lost, once all is in.
+    /// Computes what each bot lost, after the last match.
     pub fn finish(&mut self) {
         self.bots.sort_by(|one, other| one.bot.cmp(&other.bot));
         if !self.is_match {
@@ -152,7 +152,7 @@ impl Analysed {
         self.notes = self.bear_in_mind();
     }
 
-    /// What the judge is, and whom it cannot grade.
+    /// Returns the caveats: what the judge is, and which bots it cannot grade.
     fn bear_in_mind(&self) -> Vec<String> {
         let mut notes = vec![
             format!(
@@ -176,7 +176,7 @@ impl Analysed {
         notes
     }
 
-    /// For people.
+    /// Formats the report as text.
     pub fn in_words(&self, width: usize) -> String {
         let mut worst: Vec<&Judgement> = self
             .decisions
@@ -195,10 +195,10 @@ impl Analysed {
         text += &match worst.len() {
             0 => "no mistakes found\n".to_owned(),
             1 => "the worst decision\n".to_owned(),
-            all if all <= SHOWN => format!("the {all} worst decisions\n"),
-            all => format!("the {SHOWN} worst decisions of {all}\n"),
+            all if all <= MAX_DECISIONS_SHOWN => format!("the {all} worst decisions\n"),
+            all => format!("the {MAX_DECISIONS_SHOWN} worst decisions of {all}\n"),
         };
-        text.extend(worst.iter().take(SHOWN).map(|judgement| {
+        text.extend(worst.iter().take(MAX_DECISIONS_SHOWN).map(|judgement| {
             let is_sure = !self.strong.contains(&judgement.bot);
             judgement.in_words(!self.is_match, is_sure)
         }));
@@ -247,10 +247,10 @@ impl Judgement {
     }
 }
 
-/// The share of wins against the judge's bot from which a bot is about as strong.
-const NEAR: f64 = 0.45;
+/// Minimum win rate against the judge's bot at which a bot counts as about equally strong.
+const NEAR_WIN_RATE: f64 = 0.45;
 
-/// The bots that are known to play as well as the judge's bot, and those that win nearly half or more against it here.
+/// Returns the bots known to play as well as the judge's bot, and those that score at least `NEAR_WIN_RATE` against it here.
 fn as_strong(ledger: &Ledger, judge: &Judge) -> anyhow::Result<BTreeSet<String>> {
     let spec = ledger.spec();
     let plays = |index: usize, name: &str| matches!(&spec.bots[index].bot, Bot::Builtin(builtin) if builtin == name);
@@ -273,7 +273,7 @@ fn as_strong(ledger: &Ledger, judge: &Judge) -> anyhow::Result<BTreeSet<String>>
             strong.extend(
                 sides
                     .iter()
-                    .filter(|(_, other, won)| plays(*other, judge.bot) && *won > NEAR)
+                    .filter(|(_, other, won)| plays(*other, judge.bot) && *won > NEAR_WIN_RATE)
                     .map(|side| side.0),
             );
         }

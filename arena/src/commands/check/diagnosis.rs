@@ -1,4 +1,4 @@
-//! A failure explained for the bot's author: what went wrong, why, and how to fix it.
+//! Explains a failure to the bot's author: what went wrong, why, and how to fix it.
 
 use arena_engine::fault::Cause;
 use arena_protocol::fault::{BotFault, Flaw, Hint, Opening, Violation};
@@ -13,11 +13,11 @@ use super::report::{Finding, plain};
 use crate::commands::absent;
 use arena_runner::units::{micros, millis};
 
-/// What the bot had to do when it failed.
+/// Tasks at which a bot may fail.
 pub const READY: &str = "send ready";
 pub const ANSWER: &str = "answer the turn";
 
-/// A task, and the milliseconds for it.
+/// A task with its time limit.
 #[derive(Clone, Copy)]
 struct Task {
     name: &'static str,
@@ -25,7 +25,7 @@ struct Task {
 }
 
 impl BotCheck<'_> {
-    /// Explains the trouble at a task in a game; `evidence` is what is left of the process.
+    /// Explains trouble at a task in a game; `evidence` is what the process left behind.
     pub(super) fn explain(
         &self,
         trouble: &Trouble,
@@ -152,7 +152,7 @@ fn explain(
         .show_log(&evidence.stderr)
 }
 
-/// What the text of a trouble is.
+/// Returns the label for the text quoted with a fault.
 fn label(fault: &BotFault) -> &'static str {
     match (fault.cause(), hint(fault)) {
         (Cause::Crash, _) => "it wrote last, without a newline",

@@ -1,4 +1,4 @@
-//! The steps of each game: every number of seats, the same match again, several at once, and other rules.
+//! Steps of the check for each game: every number of seats, a repeated match, several matches at once, and other rules.
 
 use arena_engine::chance::Seed;
 use arena_engine::seat::Seat;
@@ -15,18 +15,18 @@ use super::report::{Finding, Mark};
 use super::steps::not_ready_again;
 use arena_runner::conversation::asking::Elapsed;
 
-/// The most matches that are played at once.
-const AT_ONCE: u32 = 8;
-/// The number of the first of them.
-const FIRST_AT_ONCE: u64 = 1_000;
+/// Maximum number of matches played at once.
+const MAX_CONCURRENT_MATCHES: u32 = 8;
+/// Number of the first of the concurrent matches.
+const FIRST_CONCURRENT_NUMBER: u64 = 1_000;
 
-/// The number of turns of the bot in matches.
+/// Counts the bot's turns in these matches.
 fn turns(played: &[Played]) -> usize {
     played.iter().map(|played| played.actions.len()).sum()
 }
 
 impl BotCheck<'_> {
-    /// The steps of a game; false if those after a failure were left out.
+    /// Runs the steps for a game. Returns false if a failure ended them early.
     pub(super) async fn game_steps(
         &self,
         game: &'static Entry,
@@ -46,7 +46,7 @@ impl BotCheck<'_> {
             let (played, findings) = self.in_one_process(&matches).await?;
             times.extend(played.iter().flat_map(|played| &played.times).copied());
             let fact = format!("{} matches, {} turns", played.len(), turns(&played));
-            // A bot that fails at one table fails at all.
+            // A bot that fails with one number of seats has failed the check.
             if self.report.end(fact, findings)? == Mark::Failed {
                 return Ok(false);
             }
@@ -57,13 +57,14 @@ impl BotCheck<'_> {
             }
         }
         if let Some(count @ 2..) = ready.matches {
-            self.together(game, first, count.min(AT_ONCE)).await?;
+            self.together(game, first, count.min(MAX_CONCURRENT_MATCHES))
+                .await?;
         }
         self.other_rules(game, first).await?;
         Ok(true)
     }
 
-    /// The matches at a table of this size, with the bot in each seat at least once.
+    /// Returns matches with this number of seats, with the bot in each seat at least once.
     fn matches(&self, game: &'static Entry, seats: usize) -> Vec<Planned> {
         let numbers = 1..=self.args.matches_each.max(seats as u64);
         numbers
@@ -83,7 +84,7 @@ impl BotCheck<'_> {
         }
     }
 
-    /// Plays matches one after the other. A process that ends between two of them is started again, as in a tournament.
+    /// Plays matches one after the other. If the process exits between two of them, it is restarted, as in a tournament.
     async fn in_one_process(
         &self,
         matches: &[Planned],
@@ -132,7 +133,7 @@ impl BotCheck<'_> {
         Ok((played, findings))
     }
 
-    /// Plays the last match of a process again, as the first of another one.
+    /// Repeats the last match of a process as the first of a new one.
     async fn same_again(&self, planned: &Planned, played: &Played) -> anyhow::Result<Mark> {
         self.report
             .begin(format!("{}, the same seed again", planned.game.name));
@@ -176,7 +177,7 @@ impl BotCheck<'_> {
         self.report
             .begin(format!("{}, {count} matches at once", game.name));
         let planned = |nth: u32| {
-            let number = FIRST_AT_ONCE + u64::from(nth);
+            let number = FIRST_CONCURRENT_NUMBER + u64::from(nth);
             self.planned(game, number, seats, nth as usize % seats)
         };
         let matches: Vec<Planned> = (0..count).map(planned).collect();
@@ -199,8 +200,8 @@ impl BotCheck<'_> {
         }
     }
 
-    /// Plays a match by each other variant of the rules, unless the rules are given. A bot that fails in them can still play by the
-    /// default rules.
+    /// Plays a match by each other variant of the rules, unless the rules are given. A bot that fails in them can still play by the default
+    /// rules.
     async fn other_rules(&self, game: &'static Entry, seats: usize) -> anyhow::Result<()> {
         let usual = game.dealer(&json!({}), seats)?.rules().value();
         let mut variants = game.variants();
@@ -230,7 +231,7 @@ impl BotCheck<'_> {
     }
 }
 
-/// What fails by other rules only costs no match by the default ones.
+/// Downgrades a failure under non-default rules to a warning: it costs no match under the default ones.
 fn by_rules(finding: Finding, differ: &str) -> Finding {
     let at = Some(finding.at.map(|at| at + ", ").unwrap_or_default() + "rules " + differ);
     let help = finding.help
@@ -244,7 +245,7 @@ fn by_rules(finding: Finding, differ: &str) -> Finding {
     }
 }
 
-/// The rules that are not the default.
+/// Lists the rules that differ from the default.
 fn differing(rules: &Value, usual: &Value) -> String {
     let rules = rules.as_object();
     let rules = rules.into_iter().flatten();
@@ -303,7 +304,7 @@ fn other_chance() -> Finding {
     )
 }
 
-/// The first turn at which two runs of a match differ.
+/// Returns the first turn at which two runs of a match differ.
 fn first_difference<T: PartialEq>(then: &[T], now: &[T]) -> Option<usize> {
     let same = then
         .iter()

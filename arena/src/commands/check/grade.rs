@@ -1,4 +1,4 @@
-//! The grade of a bot: whether deals in every seating prove it stronger than a built-in bot.
+//! Grades a bot: tests on deals played in every seating whether it is stronger than a built-in bot.
 
 use anyhow::Context;
 use arena_bots::roster;
@@ -17,7 +17,7 @@ use crate::commands::plan::measure::{Sums, play};
 use crate::commands::wrong_use;
 use arena_runner::{Run, Starts, Stop};
 
-/// Refuses a grade that cannot be had.
+/// Refuses a grade that cannot be computed for this game or number of seats.
 pub fn check(args: &Check, spec: &Spec) -> anyhow::Result<()> {
     let (game, seats) = (&spec.plan.game, spec.plan.seats);
     let known: Vec<&str> = roster::names(game).collect();
@@ -31,7 +31,7 @@ pub fn check(args: &Check, spec: &Spec) -> anyhow::Result<()> {
 }
 
 impl BotCheck<'_> {
-    /// Plays the deals of `--beats`, if that is given and all steps have passed.
+    /// Plays the deals of `--beats`, if requested and all steps have passed.
     pub(super) fn grade(&self) -> anyhow::Result<()> {
         let Some(rival) = self.args.beats.clone().filter(|_| self.report.has_passed()) else {
             return Ok(());
@@ -64,7 +64,7 @@ impl BotCheck<'_> {
             f64::INFINITY,
             &mut sums,
         )?;
-        // A built-in bot does not fail.
+        // Built-in bots never fail, so all faults are the bot's.
         let (pairs, faults) = sums.end();
         let few = "too few deals are finished";
         let half_points = pairs.half_points().next().context(few)?;
@@ -103,7 +103,7 @@ impl BotCheck<'_> {
 }
 
 impl Grade {
-    /// The grade in one line.
+    /// Formats the grade as one line.
     pub fn in_words(&self) -> String {
         let is_not = if self.proven { "" } else { "not " };
         let needed = self.needed.map(rounded);

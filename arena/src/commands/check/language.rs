@@ -1,11 +1,10 @@
-//! The languages that bots seem to be written in, and how the usual mistakes are fixed in each.
+//! Guesses a bot's programming language, and knows how to fix common mistakes in it.
 
 use std::path::Path;
 
 use arena_results::faults::help::Idioms;
 
-/// By the extensions and interpreters of each language: how to send a line at once, to write to standard error, and to read line by
-/// line.
+/// For each language, by file extension and interpreter: how to flush output, write to standard error, and read line by line.
 const LANGUAGES: &[(&[&str], [&str; 3])] = &[
     (
         &[".py", "python", "pypy"],
@@ -66,7 +65,7 @@ const LANGUAGES: &[(&[&str], [&str; 3])] = &[
     ),
 ];
 
-/// The same for programs whose language does not show.
+/// Idioms of compiled languages, for programs whose language is unknown.
 const COMPILED: [&str; 3] = [
     "C: fflush(stdout); C++: std::endl or std::flush; Rust: stdout().flush(); Go: Flush() of the bufio.Writer; \
      C#: AutoFlush; Haskell: hSetBuffering stdout LineBuffering",
@@ -74,7 +73,7 @@ const COMPILED: [&str; 3] = [
     "one line at a time",
 ];
 
-/// The idioms of the language that a command seems to start.
+/// Returns the idioms of the language that the command appears to run.
 pub fn idioms(command: &[String]) -> Idioms {
     let of_word = |word: &String| LANGUAGES.iter().find(|(names, _)| is_named(word, names));
     let [flush, log, read] = command
@@ -88,7 +87,7 @@ pub fn idioms(command: &[String]) -> Idioms {
     }
 }
 
-/// True if the word is an interpreter with one of these names, with or without a version, or a file with such an extension.
+/// Returns true if the word is an interpreter with one of these names (version suffix allowed) or a file with such an extension.
 fn is_named(word: &str, names: &[&str]) -> bool {
     let Some(name) = Path::new(word).file_name().and_then(|name| name.to_str()) else {
         return false;

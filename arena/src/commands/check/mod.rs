@@ -1,5 +1,5 @@
-//! `arena check`: tries a bot, or every program of a tournament file, in every way that a tournament would, and prints what is wrong
-//! and how to fix it.
+//! `arena check`: tests a bot, or every program of a tournament file, in all the ways a tournament would, and prints what is wrong and how
+//! to fix it.
 
 mod diagnosis;
 mod games;
@@ -38,10 +38,10 @@ use arena_runner::{Logs, Startup, worker};
 use arena_sandbox::Sandbox;
 use arena_session::{known_seed, sandbox, seed};
 
-/// The limit of a move where the clock has none.
-const ENDLESS: Duration = Duration::from_secs(3_600);
+/// Time limit for a move if the clock has none.
+const UNLIMITED_MOVE_TIME: Duration = Duration::from_secs(3_600);
 
-/// A bot under check, and the results so far.
+/// A bot under check, with the results so far.
 pub struct BotCheck<'a> {
     bot: &'a str,
     args: &'a Check,
@@ -51,12 +51,12 @@ pub struct BotCheck<'a> {
     idioms: Idioms,
     start: Duration,
     per_move: Duration,
-    /// The games to play; those of the bot if none.
+    /// Games to play; if empty, the games that the bot offers.
     games: Vec<String>,
     seats: Option<usize>,
-    /// The rules of the file; those of each game by default if none.
+    /// Rules of the file; if `None`, the default rules of each game.
     rules: Option<&'a Value>,
-    /// The files that it wrote.
+    /// Names of the files that the bot wrote.
     written: RefCell<BTreeSet<String>>,
     report: Report,
 }
@@ -127,7 +127,7 @@ pub fn run(args: &Check) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// A line for each bot of the file.
+/// Formats one line per bot of the file.
 fn summary(spec: &Spec, checked: &Checked) -> String {
     let names = || {
         spec.bots
@@ -150,7 +150,7 @@ fn summary(spec: &Spec, checked: &Checked) -> String {
     names().map(line).collect()
 }
 
-/// The tournament of the file, or one of the program alone.
+/// Returns the tournament of the file, or one with the given program only.
 fn spec(args: &Check) -> anyhow::Result<Spec> {
     check_games(args)?;
     let flags = &args.keys.0;
@@ -176,13 +176,13 @@ fn spec(args: &Check) -> anyhow::Result<Spec> {
             file.display()
         ));
     }
-    // What is wrong with one bot says nothing of the others.
+    // A problem with one bot must not prevent the check of the others.
     let keep_going = FlagValue::new("keep_going", true, "--keep-going");
     let values = flags.values.iter().cloned().chain([keep_going]).collect();
     Ok(read::of_file(file, &Flags { values, ..*flags })?)
 }
 
-/// Refuses unknown games, and numbers of seats that no game has.
+/// Refuses unknown games, and numbers of seats that none of the games has.
 fn check_games(args: &Check) -> anyhow::Result<()> {
     let mut fits = args.seats.is_none();
     let all = || {
@@ -215,7 +215,7 @@ fn check_games(args: &Check) -> anyhow::Result<()> {
 }
 
 impl Check {
-    /// The tournament file, if one is given.
+    /// Returns the tournament file, if given.
     fn file(&self) -> Option<&Path> {
         match self.command.as_slice() {
             [file] if file.ends_with(".toml") => Some(Path::new(file)),
@@ -233,7 +233,7 @@ impl<'a> BotCheck<'a> {
         sandbox: &'a Sandbox,
     ) -> Self {
         let mut program = program.clone();
-        // A bot that forgets to flush must fail here, as it would elsewhere.
+        // Make a bot that forgets to flush fail here, as it would elsewhere.
         program
             .env
             .entry("PYTHONUNBUFFERED".to_owned())
@@ -255,7 +255,7 @@ impl<'a> BotCheck<'a> {
             per_move: clock
                 .move_ms
                 .or(clock.bank_ms)
-                .map_or(ENDLESS, Duration::from_millis),
+                .map_or(UNLIMITED_MOVE_TIME, Duration::from_millis),
             games: if of_file {
                 vec![plan.game.clone()]
             } else {
@@ -268,7 +268,7 @@ impl<'a> BotCheck<'a> {
         }
     }
 
-    /// The rules of the matches of a game: those of the file, or the default ones.
+    /// Returns the rules for a game's matches: those of the file, or the default ones.
     fn rules(&self) -> Value {
         self.rules.cloned().unwrap_or_else(|| json!({}))
     }
@@ -289,7 +289,7 @@ impl<'a> BotCheck<'a> {
         Ok(Probe::start(&startup).await?)
     }
 
-    /// Starts the bot once more; none if it is not ready again.
+    /// Starts the bot again; `None` if it does not become ready this time.
     async fn start_again(&self) -> anyhow::Result<Option<Probe>> {
         let probe = self.start().await?;
         if probe.greet(self.start).await.is_ok() {
@@ -299,7 +299,7 @@ impl<'a> BotCheck<'a> {
         Ok(None)
     }
 
-    /// All steps, in order.
+    /// Runs all steps, in order.
     async fn steps(self) -> anyhow::Result<CheckedBot> {
         let Some(ready) = self.start_steps().await? else {
             return self
@@ -326,7 +326,7 @@ impl<'a> BotCheck<'a> {
         self.report.close(self.bot, timings, untried)
     }
 
-    /// The games to play: those of the command line or the file, or those that the bot offers.
+    /// Returns the games to play: those of the command line or file, or those that the bot offers.
     fn games_of(&self, ready: &Ready) -> Vec<&'static Entry> {
         let wanted = if self.games.is_empty() {
             ready.games.as_ref()

@@ -1,4 +1,4 @@
-//! Matches of the bot under check against random bots, one or several at a time.
+//! Plays matches of the bot under check against random bots, one or several at a time.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use arena_runner::remote_seat::RemoteSeat;
 use arena_runner::seat_clock::SeatClock;
 use arena_runner::units::millis;
 
-/// A match to be played.
+/// A match to play.
 pub struct Planned {
     pub number: u64,
     pub game: &'static Entry,
@@ -29,7 +29,7 @@ pub struct Planned {
     pub seed: Seed,
 }
 
-/// What the bot did in a match, and how long each answer took.
+/// The bot's actions in a match, and the duration of each answer.
 pub struct Played {
     pub actions: Vec<Json>,
     pub times: Vec<Elapsed>,
@@ -43,7 +43,7 @@ struct Game<'a> {
     played: Played,
 }
 
-/// Plays the matches, all at the same time.
+/// Plays the matches concurrently.
 pub async fn play(
     probe: &Probe,
     check: &BotCheck<'_>,
@@ -88,7 +88,7 @@ pub async fn play(
     Ok(Ok(played))
 }
 
-/// The bot's next turn at each of the tables.
+/// Requests the bot's next turn at each table.
 async fn turns(
     tables: &mut [&mut Game<'_>],
     probe: &Probe,
@@ -187,7 +187,7 @@ impl<'a> Game<'a> {
         })
     }
 
-    /// Carries out the bot's action; the error is its fault and what was offered.
+    /// Applies the bot's action. The error is its fault, and what it was offered.
     fn act(&mut self, action: Json, elapsed: Option<Elapsed>) -> Result<(), (BotFault, String)> {
         let seat = self.planned.seat;
         let prompt = self.table.prompt(seat).to_string();

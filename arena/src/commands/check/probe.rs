@@ -1,4 +1,4 @@
-//! A bot's process under check: its stray lines are kept, and the reasons of its failures found out.
+//! A bot's process under check: keeps its stray lines, and finds out why it failed.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -20,31 +20,31 @@ use arena_runner::observer::{Observer, Passed};
 use arena_runner::units::millis;
 use arena_sandbox::{Exit, StartError};
 
-/// The time that what a process writes beside its answers, or on its standard error, may take to arrive.
-const MOMENT: Duration = Duration::from_millis(50);
-/// The time that a process may take to exit.
-const GRACE: Duration = Duration::from_secs(1);
-/// The least and the most time in which a late answer is still awaited, to tell a slow bot from one that sends nothing.
-const PATIENCE: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(5)];
-/// The number of lines that are read after the input was closed.
-const LAST_LINES: usize = 8;
+/// Time allowed for stray lines and standard error to arrive.
+const DRAIN_TIME: Duration = Duration::from_millis(50);
+/// Time allowed for a process to exit.
+const GRACE_PERIOD: Duration = Duration::from_secs(1);
+/// Minimum and maximum time to keep waiting for a late answer, to distinguish a slow bot from a silent one.
+const LATE_ANSWER_TIMEOUT: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(5)];
+/// Maximum number of lines read after the input was closed.
+const MAX_LAST_LINES: usize = 8;
 
-/// A bot's process.
+/// The process of a bot under check.
 pub struct Probe {
-    /// The conversation with it.
+    /// Its conversation with the arena.
     pub conversation: Conversation,
     lines: Rc<RefCell<Lines>>,
     started: Instant,
-    /// The fewest threads that computed between two matches.
+    /// Minimum number of busy threads seen between matches.
     busy: Cell<Option<usize>>,
 }
 
-/// The lines that are kept of a process.
+/// Lines kept from a process.
 #[derive(Default)]
 struct Lines {
     dropped: Vec<String>,
     answers: BTreeMap<u64, String>,
-    /// The first line of the task that breaks the protocol; others may have come behind it.
+    /// The current task's first line that violates the protocol; more may have followed.
     violation: Option<String>,
 }
 
@@ -63,26 +63,26 @@ impl Observer for Watcher {
     }
 }
 
-/// A task at which a bot failed.
+/// A failure at a task.
 #[derive(Debug)]
 pub struct Trouble {
-    /// The fault, with what was found out about it; or why the machine was too busy to find out.
+    /// The fault, with its likely reason; or why the machine was too busy to tell.
     pub fault: Result<BotFault, Void>,
     /// The bot's last line, or its last bytes without a newline.
     pub text: String,
     pub waited: Duration,
-    /// The time that it computed meanwhile, if that is known.
+    /// CPU time it used meanwhile, if known.
     pub computed: Option<Duration>,
-    /// The match, seat and turn, if it failed in a match.
+    /// Match, seat and turn of a failure during a match.
     pub at: Option<String>,
-    /// The number of turns of the match that it had answered.
+    /// Number of turns of the match that it had answered.
     pub answered: usize,
-    /// What was offered to it last, if its action was illegal.
+    /// Prompt that the bot last received, if its action was illegal.
     pub prompt: String,
 }
 
 impl Trouble {
-    /// A failure at once, with the bot's line.
+    /// Creates a failure without any waiting, with the bot's line.
     pub fn new(fault: Result<BotFault, Void>, text: String) -> Self {
         Self {
             fault,
@@ -95,7 +95,7 @@ impl Trouble {
         }
     }
 
-    /// The end of the process, if it ended before it answered anything in the match.
+    /// Returns the crash if the process ended before it answered anything in the match.
     pub fn ended_before(&self) -> Option<&BotFault> {
         let fault = self
             .fault
@@ -107,19 +107,19 @@ impl Trouble {
     }
 }
 
-/// The beginning of a task.
+/// The start of a task.
 #[derive(Clone, Copy)]
 pub struct Begun {
     at: Instant,
     computed: Option<Duration>,
 }
 
-/// How the arena ends a process.
+/// Ways in which the arena ends a process.
 #[derive(Clone, Copy, Debug)]
 pub enum Leave {
-    /// As the protocol has it: `quit`, then the end of input.
+    /// As the protocol specifies: `quit`, then the end of input.
     Quit,
-    /// By the end of input alone.
+    /// With the end of input alone.
     Close,
 }
 
@@ -136,7 +136,7 @@ impl Probe {
         })
     }
 
-    /// Waits until the bot is ready; returns after what time it was.
+    /// Waits until the bot is ready, and returns how long that took.
     pub async fn greet(&self, limit: Duration) -> Result<Duration, Trouble> {
         let begun = Begun {
             at: self.started,
@@ -150,7 +150,7 @@ impl Probe {
         }
     }
 
-    /// A task begins.
+    /// Marks the beginning of a task.
     pub fn begin(&self) -> Begun {
         let mut lines = self.lines.borrow_mut();
         lines.answers.clear();
@@ -161,7 +161,7 @@ impl Probe {
         }
     }
 
-    /// The line that answered a turn.
+    /// Returns the line that answered a turn.
     pub fn answer(&self, id: u64) -> String {
         self.lines
             .borrow()
@@ -171,22 +171,22 @@ impl Probe {
             .unwrap_or_default()
     }
 
-    /// The lines that answered no open turn, with no harm done.
+    /// Returns the lines that answered no open turn and did no harm.
     pub fn strays(&self) -> Vec<String> {
         self.lines.borrow().dropped.clone()
     }
 
-    /// The number of threads that computed whenever a match had ended.
+    /// Returns the number of threads that were busy after every match.
     pub fn always_busy(&self) -> usize {
         self.busy.get().unwrap_or(0)
     }
 
-    /// Waits for lines that answer nothing; the error is one that breaks the protocol.
+    /// Waits for lines that answer nothing. The error is a line that violates the protocol.
     pub async fn wait_for_stray_lines(&self) -> Result<(), Trouble> {
         let begun = self.begin();
         self.conversation.drain().await;
         let before = self.conversation.busy_threads();
-        sleep(MOMENT).await;
+        sleep(DRAIN_TIME).await;
         let busy = self.conversation.busy_threads().min(before);
         self.busy
             .set(Some(self.busy.get().unwrap_or(busy).min(busy)));
@@ -196,7 +196,7 @@ impl Probe {
         }
     }
 
-    /// Finds out how the bot failed at the turns with these ids.
+    /// Determines how the bot failed at the turns with these ids.
     pub async fn examine_turns(
         &self,
         game: &Entry,
@@ -212,7 +212,7 @@ impl Probe {
         self.examine(fault, begun, limit, judge).await
     }
 
-    /// Finds out why there was no answer in time: first by waiting on, then by closing the input.
+    /// Determines why no answer came in time: first by waiting longer, then by closing the input.
     async fn examine(
         &self,
         fault: BotFault,
@@ -233,7 +233,7 @@ impl Probe {
             return self.trouble(with(hint), self.conversation.pipes().unfinished(), begun);
         }
         match timeout(
-            limit.clamp(PATIENCE[0], PATIENCE[1]),
+            limit.clamp(LATE_ANSWER_TIMEOUT[0], LATE_ANSWER_TIMEOUT[1]),
             self.conversation.line(),
         )
         .await
@@ -250,11 +250,11 @@ impl Probe {
             }
             Err(_) => {}
         }
-        // What it takes from here on is of no interest.
+        // Build it now, so that the time spent below is not counted.
         let trouble = self.trouble(with(hint), String::new(), begun);
         self.conversation.pipes().close_input();
-        for _ in 0..LAST_LINES {
-            let Ok(Ok(line)) = timeout(GRACE, self.conversation.line()).await else {
+        for _ in 0..MAX_LAST_LINES {
+            let Ok(Ok(line)) = timeout(GRACE_PERIOD, self.conversation.line()).await else {
                 break;
             };
             if judge(&line).is_ok() {
@@ -288,14 +288,14 @@ impl Probe {
         }
     }
 
-    /// Ends the process after trouble; returns what shows what happened.
+    /// Ends the process after trouble, and returns the evidence.
     pub async fn end(self) -> Evidence {
-        // Its last words may still be on their way.
-        sleep(MOMENT).await;
+        // Its last output may still be in transit.
+        sleep(DRAIN_TIME).await;
         self.conversation.kill().await.evidence
     }
 
-    /// The last line that came from the bot.
+    /// Returns the last line that the bot sent.
     pub fn last_line(&self) -> String {
         self.conversation
             .pipes()
@@ -305,7 +305,7 @@ impl Probe {
             .unwrap_or_default()
     }
 
-    /// Ends the process; returns after what time it had exited, or none if it had to be killed.
+    /// Ends the process. Returns how long it took to exit, or `None` if it had to be killed.
     pub async fn leave(self, how: Leave) -> (Option<Duration>, Exit, Evidence) {
         let began = Instant::now();
         if matches!(how, Leave::Quit) {
@@ -314,11 +314,11 @@ impl Probe {
         self.conversation.pipes().close_input();
         let after = self
             .conversation
-            .exits_within(GRACE)
+            .exits_within(GRACE_PERIOD)
             .await
             .then(|| began.elapsed());
-        // Its last words may still be on their way, and its children may be about to follow it.
-        sleep(MOMENT).await;
+        // Its last output may still be in transit, and its children may be about to exit.
+        sleep(DRAIN_TIME).await;
         let ended = self.conversation.kill().await;
         (after, ended.exit, ended.evidence)
     }

@@ -1,4 +1,4 @@
-//! The results of a check: printed step by step, or as JSON at the end.
+//! Results of a check, printed step by step or as JSON at the end.
 
 use std::cell::RefCell;
 
@@ -14,25 +14,25 @@ use crate::terminal::{self, Colour, painted};
 use arena_tournament::error_lines;
 use arena_tournament::printable::clean_lines;
 
-/// The widest text, in columns.
-const WIDEST: usize = 110;
-/// The mark before quoted lines.
-const BAR: &str = "        | ";
-/// The characters of a bot's text that are shown.
-const SHOWN: usize = 400;
-/// The number of lines of a log that are shown.
+/// Maximum width of the text, in columns.
+const MAX_WIDTH: usize = 110;
+/// Prefix of quoted lines.
+const QUOTE_PREFIX: &str = "        | ";
+/// Maximum number of characters shown of a bot's text.
+const MAX_TEXT_CHARS: usize = 400;
+/// Maximum number of log lines shown.
 const LOG_LINES: usize = 12;
-/// The column of a step's result.
-const COLUMN: usize = 44;
-/// The head of the table of times.
-const TABLE: &str =
+/// Column at which a step's result begins.
+const RESULT_COLUMN: usize = 44;
+/// Header of the table of answer times.
+const TIMING_HEADER: &str =
     "\n                       turns   median ms     99 % ms  longest ms   computing\n";
-/// What an unknown part of time means.
-const UNKNOWN: &str =
+/// Note that explains an unknown CPU share.
+const UNKNOWN_CPU_NOTE: &str =
     "    computing is unknown if a bot offers several matches at once, whose turns overlap,
     or if its main process cannot be measured\n";
-/// On terminals with fewer columns steps are not aligned.
-const NARROW: usize = 80;
+/// Minimum terminal width at which steps are aligned.
+const MIN_ALIGNED_WIDTH: usize = 80;
 
 /// The result of a step, or the weight of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -40,27 +40,27 @@ const NARROW: usize = 80;
 pub enum Mark {
     /// Nothing is wrong.
     Ok,
-    /// It costs no match, but the author cannot have meant it.
+    /// A problem that costs no match, but is hardly intended.
     Warning,
     /// It costs matches.
     Failed,
 }
 
-/// Something wrong with the bot.
+/// A problem with the bot.
 #[derive(Debug, Serialize)]
 pub struct Finding {
-    /// How bad it is.
+    /// Its severity.
     pub mark: Mark,
-    /// The match and turn; left out where there is none.
+    /// Match and turn of the problem; left out if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// What is wrong.
+    /// The problem.
     pub what: String,
-    /// How to fix it.
+    /// Advice on how to fix it.
     pub help: String,
-    /// The lines that show it.
+    /// Lines that show the problem.
     pub shown: Vec<Shown>,
-    /// True if it must be fixed, or tried again, before a tournament, though it costs no match here.
+    /// True if it must be fixed or retried before a tournament, although it costs no match here.
     #[serde(skip)]
     pub is_unready: bool,
 }
@@ -68,14 +68,14 @@ pub struct Finding {
 /// Lines as evidence, without control characters.
 #[derive(Debug, Serialize)]
 pub struct Shown {
-    /// What the lines are.
+    /// Description of the lines.
     label: &'static str,
     /// The lines.
     lines: Vec<String>,
 }
 
 impl Finding {
-    /// Something that costs matches.
+    /// Creates a problem that costs matches.
     pub fn failed(what: impl Into<String>, help: impl Into<String>) -> Self {
         let [what, help] = [what.into(), help.into()].map(|text| clean_lines(&text));
         Self {
@@ -88,7 +88,7 @@ impl Finding {
         }
     }
 
-    /// Something that costs none.
+    /// Creates a problem that costs no match.
     pub fn warning(what: impl Into<String>, help: impl Into<String>) -> Self {
         Self {
             mark: Mark::Warning,
@@ -96,7 +96,7 @@ impl Finding {
         }
     }
 
-    /// Keeps the bot from being called ready.
+    /// Marks the bot as not ready for a tournament.
     pub fn unready(self) -> Self {
         Self {
             is_unready: true,
@@ -109,7 +109,7 @@ impl Finding {
         self.show_lines(label, &[line])
     }
 
-    /// Adds the end of a log, if there is any.
+    /// Adds the end of a log, unless it is empty.
     pub fn show_log(self, log: &str) -> Self {
         let lines = error_lines::excerpt(log, LOG_LINES);
         self.show_lines("the end of its standard error", &lines)
@@ -135,22 +135,26 @@ impl Finding {
             String::from("\n") + &paragraph("what: ", &format!("{}{at}", self.what), width);
         for Shown { label, lines } in &self.shown {
             text += &format!("      {label}:\n");
-            text.extend(lines.iter().map(|line| wrapped(BAR, BAR, line, width)));
+            text.extend(
+                lines
+                    .iter()
+                    .map(|line| wrapped(QUOTE_PREFIX, QUOTE_PREFIX, line, width)),
+            );
         }
         text + &paragraph("help: ", &self.help, width) + "\n"
     }
 }
 
-/// A text of a bot in one line, without control characters, and not endless.
+/// Formats a bot's text as one line of limited length, without control characters.
 pub fn plain(text: &str) -> String {
     let text = text.trim_end();
     let start: String = text
         .replace('\t', " ")
         .chars()
-        .take(SHOWN)
+        .take(MAX_TEXT_CHARS)
         .flat_map(message::visible)
         .collect();
-    match text.chars().count().saturating_sub(SHOWN) {
+    match text.chars().count().saturating_sub(MAX_TEXT_CHARS) {
         0 => start,
         more => format!("{start}… ({more} characters more)"),
     }
@@ -161,98 +165,98 @@ pub fn plain(text: &str) -> String {
 pub struct Step {
     /// Its number, counted from 1.
     number: usize,
-    /// What is tried.
+    /// The check performed.
     title: String,
-    /// How it went: the worst of its findings.
+    /// Its result: the worst of its findings.
     mark: Mark,
-    /// What was seen, in a phrase; may be empty.
+    /// Observation, in a phrase; may be empty.
     fact: String,
-    /// What is wrong.
+    /// The problems found.
     findings: Vec<Finding>,
 }
 
-/// How the bot used its time in one game.
+/// The bot's use of time in one game.
 #[derive(Debug, Serialize)]
 pub struct Timing {
     /// The game.
     pub game: String,
-    /// The number of answers that were timed.
+    /// Number of answers timed.
     pub turns: usize,
-    /// Half of the answers took no longer, in milliseconds.
+    /// Median answer time, in milliseconds.
     pub median_ms: f64,
-    /// 99 of 100 answers took no longer, in milliseconds.
+    /// 99th percentile of answer times, in milliseconds.
     pub p99_ms: f64,
-    /// The longest answer, in milliseconds.
+    /// Longest answer time, in milliseconds.
     pub longest_ms: f64,
-    /// The longest answer as a share of the limit of a move: 1 is all of it.
+    /// Longest answer time as a fraction of the move limit: 1 means all of it.
     pub longest_of_limit: f64,
-    /// The share of the time in which the bot's main process computed, in 0 … 1; null if it is not known.
+    /// Fraction of the time in which the bot's main process used the CPU, 0 to 1; null if unknown.
     pub cpu: Option<f64>,
 }
 
-/// How a bot did against a built-in one.
+/// A bot's result against a built-in bot.
 #[derive(Debug, Serialize)]
 pub struct Grade {
     /// The built-in bot.
     pub bot: String,
     /// The game.
     pub game: String,
-    /// The random seed of the deals.
+    /// Seed of the deals.
     pub seed: Seed,
-    /// The number of deals, each played in both seatings.
+    /// Number of deals, each played in both seatings.
     pub deals: u64,
-    /// The score of the bot under check, in 0 … 1.
+    /// Score of the bot under check, 0 to 1.
     pub score: f64,
-    /// The ends of its 95 % interval.
+    /// Bounds of the score's 95 % confidence interval.
     pub interval: [f64; 2],
-    /// The number of matches that it forfeited. Each is a loss.
+    /// Number of matches that it forfeited. Each counts as a loss.
     pub forfeits: usize,
-    /// True if it is proven to be stronger: the interval lies above one half.
+    /// True if it is proven stronger: the confidence interval lies above ½.
     pub proven: bool,
-    /// The number of deals that would prove it with a probability of 80 % if this score holds; null where it is proven, where the
-    /// score is not above one half, and beyond 10^9.
+    /// Number of deals that would prove it with a probability of 80 % if this score holds; null if already proven, if the score is at most
+    /// ½, or beyond 10^9.
     pub needed: Option<u64>,
 }
 
-/// The results of all bots that were checked.
+/// Results for all checked bots.
 #[derive(Debug, Serialize)]
 pub struct Checked {
     /// True if no step of any bot failed.
     pub passed: bool,
-    /// The programs, in order of the tournament file; one if a command was given.
+    /// The programs, in the order of the tournament file; a single one if a command was given.
     pub bots: Vec<CheckedBot>,
 }
 
-/// The results of one bot.
+/// Results for one bot.
 #[derive(Debug, Serialize)]
 pub struct CheckedBot {
-    /// Its name in the tournament file; its command if that was given.
+    /// Its name in the tournament file, or the given command.
     pub bot: String,
     /// True if no step failed.
     pub passed: bool,
-    /// What was tried, in order.
+    /// The steps, in order.
     steps: Vec<Step>,
-    /// How it used its time, by game.
+    /// Its use of time, by game.
     timing: Vec<Timing>,
-    /// What could not be tried since something failed, in a sentence; null if that is nothing.
+    /// A sentence on what could not be tried because of a failure; null if everything was tried.
     untried: Option<String>,
-    /// How it did against the bot of `--beats`; left out without that, and where a step failed.
+    /// Its result against the bot of `--beats`; left out without `--beats`, or if a step failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grade: Option<Grade>,
 }
 
-/// The steps of one bot so far.
+/// Steps of one bot so far.
 pub struct Report {
     json: bool,
     steps: RefCell<Vec<Step>>,
-    /// Its grade, if it has one.
+    /// Its grade, if requested.
     pub grade: RefCell<Option<Grade>>,
-    /// The step in progress, for people at a terminal.
+    /// Spinner for the step in progress, for people at a terminal.
     waiting: ProgressBar,
 }
 
 impl Report {
-    /// No steps yet.
+    /// Creates a report without steps.
     pub fn new(args: &Check) -> Self {
         let waiting = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         let style = ProgressStyle::with_template("{wide_msg}")
@@ -280,7 +284,7 @@ impl Report {
         self.waits_for("the bot");
     }
 
-    /// Shows what the step waits for.
+    /// Shows what the current step is waiting for.
     pub fn waits_for(&self, what: &str) {
         if let Some(Step { number, title, .. }) = self.steps.borrow().last() {
             self.waiting
@@ -289,7 +293,7 @@ impl Report {
         }
     }
 
-    /// Ends the step that was begun last.
+    /// Ends the current step.
     pub fn end(
         &self,
         fact: impl Into<String>,
@@ -309,7 +313,7 @@ impl Report {
         Ok(step.mark)
     }
 
-    /// True if no step has failed so far.
+    /// Returns true if no step has failed so far.
     pub fn has_passed(&self) -> bool {
         self.steps
             .borrow()
@@ -317,7 +321,7 @@ impl Report {
             .all(|step| step.mark < Mark::Failed)
     }
 
-    /// Ends the check.
+    /// Ends the check and returns its results.
     pub fn close(
         &self,
         bot: &str,
@@ -355,7 +359,7 @@ impl Report {
     }
 }
 
-/// The use of time by game.
+/// Formats the table of answer times by game.
 fn table(timings: &[Timing]) -> String {
     let line = |Timing {
                     game,
@@ -371,14 +375,18 @@ fn table(timings: &[Timing]) -> String {
             "    {game:<16}{turns:>8}{median_ms:>12.2}{p99_ms:>12.2}{longest_ms:>12.2}{cpu:>12}\n"
         )
     };
-    let head = if timings.is_empty() { "" } else { TABLE };
+    let head = if timings.is_empty() {
+        ""
+    } else {
+        TIMING_HEADER
+    };
     let is_unknown = timings.iter().any(|timing| timing.cpu.is_none());
-    let note = if is_unknown { UNKNOWN } else { "" };
+    let note = if is_unknown { UNKNOWN_CPU_NOTE } else { "" };
     head.to_owned() + &timings.iter().map(line).collect::<String>() + note
 }
 
 impl CheckedBot {
-    /// The result in one line.
+    /// Formats the result as one line.
     pub fn summary(&self) -> String {
         let marked = |mark| self.steps.iter().filter(move |step| step.mark == mark);
         let steps = self.steps.len();
@@ -425,16 +433,16 @@ impl Step {
             fact,
             ..
         } = self;
-        // On a narrow terminal there is no room for columns.
-        let (column, indent) = if width < NARROW {
+        // Narrow terminals have no room for columns.
+        let (column, indent) = if width < MIN_ALIGNED_WIDTH {
             (0, 6)
         } else {
-            (COLUMN, COLUMN + 14)
+            (RESULT_COLUMN, RESULT_COLUMN + 14)
         };
         let before = format!("{number:>2}  {title:<column$}  ");
         let first = format!("{before}{:8}", "");
         let facts = wrapped(&first, &" ".repeat(indent), fact, width);
-        // Coloured at the end, since colour codes have no width.
+        // Colour last: colour codes have no width.
         let text = facts.replacen(
             &first,
             &format!("{before}{}{:2$}", painted(mark, colour), "", 8 - mark.len()),
@@ -449,7 +457,7 @@ impl Step {
     }
 }
 
-/// A paragraph under a step.
+/// Formats a paragraph below a step.
 fn paragraph(label: &str, text: &str, width: usize) -> String {
     wrapped(
         &format!("{:6}{label}", ""),
@@ -459,9 +467,9 @@ fn paragraph(label: &str, text: &str, width: usize) -> String {
     )
 }
 
-/// Text broken at blanks: a word that is longer than a line, such as a path, stays whole, so that it can be copied.
+/// Wraps text at spaces. A word longer than a line, such as a path, stays whole, so that it can be copied.
 fn wrapped(first: &str, next: &str, text: &str, width: usize) -> String {
-    let options = Options::new(width.min(WIDEST))
+    let options = Options::new(width.min(MAX_WIDTH))
         .initial_indent(first)
         .subsequent_indent(next)
         .break_words(false);
@@ -488,13 +496,13 @@ mod tests {
         );
         assert_eq!(
             plain(&"x".repeat(1_000)),
-            format!("{}… (600 characters more)", "x".repeat(SHOWN))
+            format!("{}… (600 characters more)", "x".repeat(MAX_TEXT_CHARS))
         );
     }
 
     #[test]
     fn paragraphs_are_broken_at_blanks() {
-        for (columns, width) in [(80, 80), (500, WIDEST)] {
+        for (columns, width) in [(80, 80), (500, MAX_WIDTH)] {
             let text = paragraph("help: ", &"word ".repeat(50), columns);
             assert!(
                 text.lines().count() > 1 && text.lines().all(|line| line.chars().count() <= width),

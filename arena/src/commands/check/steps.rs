@@ -1,5 +1,5 @@
-//! The steps that are the same for all games: the program is found, starts, becomes ready and describes itself well; in the end it
-//! exits, leaves nothing behind, and has kept its time.
+//! Steps of the check that do not depend on the game: the program is found, starts, becomes ready and describes itself correctly; finally
+//! it exits, leaves nothing behind, and has kept to its time.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -26,21 +26,21 @@ use arena_sandbox::executable;
 use arena_sandbox::{Exit, access};
 use arena_session::snapshot;
 
-/// The fields of `ready`.
-const FIELDS: &[&str] = &["name", "version", "games", "wants", "matches"];
-/// The first step.
-const START: &str = "the program is found and starts";
-/// What is said where it fails.
+/// Fields of the `ready` message.
+const READY_FIELDS: &[&str] = &["name", "version", "games", "wants", "matches"];
+/// Title of the first step.
+const START_TITLE: &str = "the program is found and starts";
+/// Message if the first step fails.
 pub const FIRST: &str = "nothing else could be tried: fix this first";
-/// The number of files that are named.
-const NAMED: usize = 3;
-/// The time that a version manager may add to each start without a warning.
-const SHIM: Duration = Duration::from_millis(20);
+/// Maximum number of files listed by name.
+const MAX_FILES_NAMED: usize = 3;
+/// Time that a version manager may add to each start without a warning.
+const MAX_SHIM_COST: Duration = Duration::from_millis(20);
 
-/// The result of a bot that cannot be found or built.
+/// Returns the result for a bot that cannot be found or built.
 pub fn left_out(args: &Check, name: &str, why: &str) -> anyhow::Result<CheckedBot> {
     let report = Report::new(args);
-    report.begin(START);
+    report.begin(START_TITLE);
     let help = "correct its command, its folder or its build; paths are relative to the folder of the file";
     report.end(
         "",
@@ -53,9 +53,9 @@ pub fn left_out(args: &Check, name: &str, why: &str) -> anyhow::Result<CheckedBo
 }
 
 impl BotCheck<'_> {
-    /// The steps; none if the bot did not become ready.
+    /// Runs the first steps; `None` if the bot did not become ready.
     pub(super) async fn start_steps(&self) -> anyhow::Result<Option<Ready>> {
-        self.report.begin(START);
+        self.report.begin(START_TITLE);
         let path = match entrants::find_all(&self.program) {
             Ok(path) => path,
             Err(why) => return self.report.end("", [self.missing(&why)]).map(|_| None),
@@ -135,9 +135,9 @@ impl BotCheck<'_> {
         Finding::failed(format!("the program cannot be started: {why}"), help)
     }
 
-    /// The cost of a version manager at each start, if the program is one of its shims.
+    /// Warns of the time a version manager adds to each start, if the program is one of its shims.
     fn shim(&self, path: &Path) -> Option<Finding> {
-        // It is run without isolation: nothing of a bot's author may be.
+        // This runs without isolation, so never run anything that the bot's author wrote.
         if !path
             .parent()
             .is_some_and(|folder| folder.ends_with("shims") && access::is_on_path(folder))
@@ -147,7 +147,7 @@ impl BotCheck<'_> {
         let took = (0..3)
             .filter_map(|_| version_takes(path))
             .min()
-            .filter(|took| *took > SHIM)?;
+            .filter(|took| *took > MAX_SHIM_COST)?;
         let name = &self.program.command[0];
         Some(Finding::warning(
             format!(
@@ -214,7 +214,7 @@ impl BotCheck<'_> {
             .collect()
     }
 
-    /// The steps of the bot's exit.
+    /// Runs the steps of the bot's exit.
     pub(super) async fn leave_steps(&self) -> anyhow::Result<()> {
         for (how, title) in [
             (Leave::Quit, "it exits after quit, leaving nothing behind"),
@@ -240,7 +240,7 @@ impl BotCheck<'_> {
         Ok(())
     }
 
-    /// Ends a process, and keeps the names of the files that it wrote.
+    /// Ends a process, and records the names of the files that it wrote.
     pub(super) async fn leave(
         &self,
         probe: Probe,
@@ -253,7 +253,7 @@ impl BotCheck<'_> {
         (after, exit, evidence)
     }
 
-    /// Judges the times.
+    /// Runs the step on answer times.
     pub(super) fn timing_step(&self, timings: &[Timing]) -> anyhow::Result<()> {
         self.report.begin("it keeps its time");
         let longest = timings
@@ -319,7 +319,7 @@ fn version_takes(path: &Path) -> Option<Duration> {
     Some(began.elapsed())
 }
 
-/// The bot's own description, in words.
+/// Describes the bot by its `ready` message.
 fn introduction(ready: &Ready) -> String {
     let name = ready
         .name
@@ -336,14 +336,14 @@ fn introduction(ready: &Ready) -> String {
     format!("{name}, plays {plays}{at_once}")
 }
 
-/// Fields without a meaning, most often misspelt.
+/// Warns of unknown fields, which are usually misspelt.
 fn unknown_fields(line: &str) -> Option<Finding> {
     let message: Value = serde_json::from_str(line).ok()?;
     let fields = message
         .get("ready")?
         .as_object()?
         .keys()
-        .filter(|field| !FIELDS.contains(&field.as_str()));
+        .filter(|field| !READY_FIELDS.contains(&field.as_str()));
     let unknown: Vec<String> = fields.map(|field| plain(field)).collect();
     (!unknown.is_empty()).then(|| {
         let what = format!(
@@ -352,12 +352,15 @@ fn unknown_fields(line: &str) -> Option<Finding> {
         );
         Finding::warning(
             what,
-            format!("check their spelling; the fields are {}", FIELDS.join(", ")),
+            format!(
+                "check their spelling; the fields are {}",
+                READY_FIELDS.join(", ")
+            ),
         )
     })
 }
 
-/// A bot that was ready once and is not when it is started again.
+/// Reports a bot that was ready once, but not when restarted.
 pub fn not_ready_again() -> Finding {
     Finding::failed(
         "it was ready after an earlier start, but not after this one",
@@ -365,9 +368,13 @@ pub fn not_ready_again() -> Finding {
     )
 }
 
-/// Files that a bot wrote.
+/// Warns of files that a bot wrote, which will be deleted.
 fn lost(written: &BTreeSet<String>) -> Option<Finding> {
-    let names: Vec<String> = written.iter().take(NAMED).map(|name| plain(name)).collect();
+    let names: Vec<String> = written
+        .iter()
+        .take(MAX_FILES_NAMED)
+        .map(|name| plain(name))
+        .collect();
     (!names.is_empty()).then(|| {
         Finding::warning(
             format!("it wrote {}; files a bot writes are gone when its process ends", names.join(", ")),
@@ -413,7 +420,7 @@ fn end(exit: &Exit, log: &str) -> Vec<Finding> {
     findings
 }
 
-/// The use of time in a game; none if no answer was timed.
+/// Summarises the use of time in a game; `None` if no answer was timed.
 pub fn timing(game: &str, times: &[Elapsed], limit: Duration) -> Option<Timing> {
     let mut wall: Vec<f64> = times
         .iter()

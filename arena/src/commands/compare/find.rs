@@ -1,4 +1,4 @@
-//! The comparison of the command line, and its folder.
+//! Finds the comparison that the command line asks for, and its folder.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ use arena_config::diagnostic::UsageError;
 use arena_config::read;
 use arena_session::{folder, seed, snapshot};
 
-/// The comparison of the command line, and its folder.
+/// Returns the comparison that the command line asks for, and its folder.
 pub fn find(args: &Compare) -> anyhow::Result<(Spec, PathBuf)> {
     let (mut spec, dir) = match args.bots.as_slice() {
         [dir] => kept(args, Path::new(dir))?,
@@ -32,7 +32,7 @@ pub fn find(args: &Compare) -> anyhow::Result<(Spec, PathBuf)> {
     Ok((spec, dir))
 }
 
-/// The comparison of a folder, changed by flags.
+/// Reads the comparison of an existing folder, with changes from flags.
 fn kept(args: &Compare, dir: &Path) -> anyhow::Result<(Spec, Option<PathBuf>)> {
     let shown = dir.display();
     if !folder::is_one(dir) {
@@ -56,7 +56,7 @@ fn kept(args: &Compare, dir: &Path) -> anyhow::Result<(Spec, Option<PathBuf>)> {
     Ok((spec, Some(dir)))
 }
 
-/// The comparison of two bots.
+/// Builds a new comparison of two bots.
 fn new(args: &Compare) -> Result<(Spec, Option<PathBuf>), UsageError> {
     let read = |bots: &[String]| match &args.file {
         Some(file) => read::of_file(file, &args.flags(bots)),
@@ -108,7 +108,7 @@ fn new(args: &Compare) -> Result<(Spec, Option<PathBuf>), UsageError> {
     Ok((spec, args.out.clone()))
 }
 
-/// The first folder that holds this very comparison, on any seed if none is named, or nothing yet.
+/// Returns the first numbered folder that is free or already holds this comparison; without a given seed, any seed matches.
 fn free(spec: &Spec) -> PathBuf {
     let (first, second) = (&spec.bots[0].name, &spec.bots[1].name);
     let holds_this = |ledger: Ledger| {

@@ -1,4 +1,4 @@
-//! What the flags of `arena compare` mean: the test, and the tournament that it is made by.
+//! The flags of `arena compare`, resolved into a test and a tournament.
 
 use arena_results::comparison::Wanted;
 use arena_statistics::sprt;
@@ -9,11 +9,11 @@ use arena_config::FlagValue;
 use arena_config::diagnostic::UsageError;
 use arena_config::read::Flags;
 
-/// A test that takes this many times the deals that are played is refused.
-const HOPELESS: u64 = 100;
+/// A test is refused if it needs more than this many times the maximum number of deals.
+const MAX_DEALS_FACTOR: u64 = 100;
 
 impl TestFlags {
-    /// The test: that of a comparison that has begun, changed by the flags, or a new one, with a field or without.
+    /// Resolves the test: that of an existing comparison with changes from flags, or a new one, with or without a field.
     pub fn test(
         &self,
         before: Option<Test>,
@@ -79,15 +79,16 @@ impl TestFlags {
         Sprt::new(elo0, elo1, alpha, beta).map_err(UsageError::one)
     }
 
-    /// Refuses hypotheses so close that the test would hardly ever end within this many deals.
+    /// Refuses hypotheses so close together that the test would hardly ever end within this many deals.
     pub fn check_deals(test: Test, deals: u32) -> Result<(), UsageError> {
         let Test::Sprt(sprt) = test else {
             return Ok(());
         };
-        // The spread of two independent matches without draws. A sequential test needs about half of that, and less if deals vary less.
+        // Assumes the spread of two independent matches without draws. A sequential test needs about half as many deals, or fewer if deals
+        // vary less.
         let needed = sprt::fixed_size(&sprt, &[1, 0, 2, 0, 1]).unwrap_or(u64::MAX);
         let deals = deals.max(MOST_DEALS);
-        if needed / HOPELESS <= deals.into() {
+        if needed / MAX_DEALS_FACTOR <= deals.into() {
             return Ok(());
         }
         let [elo0, elo1] = sprt.elo();
@@ -132,7 +133,7 @@ impl TestFlags {
 }
 
 impl Compare {
-    /// The flags that change the tournament, with these bots.
+    /// Returns the flags that describe the tournament, with these bots.
     pub fn flags(&self, bots: &[String]) -> Flags {
         let mut flags = self.keys.0.clone();
         let deals = self.max_deals.iter();

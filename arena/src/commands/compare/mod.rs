@@ -26,10 +26,10 @@ use arena_runner::status::status;
 use arena_session::session::{Machines, Session};
 use arena_session::{crash, folder, sandbox, trust};
 
-/// The file of the result, beside the ledger.
-const RESULT: &str = "comparison.json";
+/// Result file, next to the ledger.
+const RESULT_FILE: &str = "comparison.json";
 
-/// Compares two bots, or continues.
+/// Starts or continues a comparison of two bots.
 pub fn run(args: &Compare) -> anyhow::Result<ExitCode> {
     let machines = work::machines(&args.queue)?;
     let (mut spec, dir) = find::find(args)?;
@@ -52,7 +52,7 @@ fn play(args: &Compare, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::
         unplayed = played?;
     }
     crash::point("before-report");
-    // By the ledger alone, whatever was counted while playing.
+    // Computed from the ledger alone, not from the counts kept while playing.
     let comparison = by_ledger(&ledger)?;
     report(&comparison, &ledger, dir, args)?;
     check_unplayed(spec, &unplayed)?;
@@ -75,7 +75,7 @@ fn play(args: &Compare, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::
     )
 }
 
-/// Writes what the folder holds beside the ledger, and prints the result.
+/// Writes the files next to the ledger, and prints the result.
 fn report(
     comparison: &Comparison,
     ledger: &Ledger,
@@ -91,11 +91,11 @@ fn report(
         ..ComparisonReport::new(comparison, ledger.spec())
     };
     let written = json::document(&report)?;
-    fs::write(dir.join(RESULT), &written)?;
+    fs::write(dir.join(RESULT_FILE), &written)?;
     let printed = if args.json {
         written
     } else {
-        // This terminal is the director's own.
+        // The seed may be shown: this is the director's own terminal.
         text::comparison(&ComparisonReport {
             seed: Some(ledger.spec().plan.seed),
             ..report.clone()
@@ -122,7 +122,7 @@ fn report(
     Ok(())
 }
 
-/// The comparison by the matches in the ledger.
+/// Computes the comparison from the matches in the ledger.
 fn by_ledger(ledger: &Ledger) -> anyhow::Result<Comparison> {
     let mut comparison = Comparison::new(ledger.spec()).map_err(Error::msg)?;
     ledger.scores(|scored| comparison.add(scored).map_err(Error::msg))?;

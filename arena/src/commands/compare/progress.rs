@@ -1,4 +1,4 @@
-//! The progress of a comparison on standard error, and its end once it is decided.
+//! Progress of a comparison on standard error, which ends play once the test is decided.
 
 use std::ops::ControlFlow;
 
@@ -17,19 +17,19 @@ use arena_runner::units;
 use arena_session::Observer;
 use arena_session::progress::{Display, ProgressMode};
 
-/// The progress of a comparison.
+/// Progress of a comparison, shown on standard error.
 pub struct ComparisonProgress {
     display: Display,
-    /// The matches that were finished since then.
+    /// Number of matches finished in this run.
     now: u64,
     names: Vec<String>,
     comparison: Comparison,
-    /// The machines that play, in words.
+    /// Description of the machines that play.
     machines: String,
 }
 
 impl ComparisonProgress {
-    /// Begins with what is in the ledger.
+    /// Starts from the matches already in the ledger.
     pub fn new(mode: ProgressMode, ledger: &Ledger) -> anyhow::Result<Self> {
         let names = ledger
             .spec()
@@ -121,7 +121,7 @@ impl Observer for ComparisonProgress {
     }
 
     fn match_unplayed(&mut self) -> ControlFlow<()> {
-        // No deal counts any more after one that lacks a match.
+        // Deals only count up to the first that lacks a match, so nothing played after it would count.
         ControlFlow::Break(())
     }
 
@@ -138,7 +138,7 @@ impl Observer for ComparisonProgress {
 fn so_far(elo: Elo) -> String {
     match elo {
         Elo::Value(elo) => format!(" · Elo {} so far", signed(elo, 0)),
-        // A bound is one for a number of deals that was fixed.
+        // The bounds assume a fixed number of deals, so show none for a sequential test.
         Elo::AtLeast(_) => " · all won so far".into(),
         Elo::AtMost(_) => " · all lost so far".into(),
     }

@@ -1,4 +1,4 @@
-//! The measurement of a plan: a sample of matches is played, and nothing of it is saved.
+//! Measures a plan by playing a sample of its matches, without saving them.
 
 use std::time::{Duration, Instant};
 
@@ -17,21 +17,21 @@ use super::sample::sample;
 use arena_runner::{Finished, Run, Starts, Stop};
 use arena_session::sandbox;
 
-/// The number of seats whose turns are counted: an average needs no more.
-const COUNTED: u64 = 1_000;
+/// Number of seats whose turns are counted: enough for an average.
+const MAX_SEATS_COUNTED: u64 = 1_000;
 
-/// What came of the sample.
+/// Result of playing the sample.
 pub struct Measured {
-    /// Matches per second; none if no match was finished.
+    /// Matches per second; `None` if no match was finished.
     pub speed: Option<f64>,
-    /// The turns of a seat in a match, on average; none if no match was finished.
+    /// Mean number of turns per seat and match; `None` if no match was finished.
     pub turns: Option<f64>,
-    /// The results of each pair of bots.
+    /// Results of each pair of bots.
     pub pairs: Pairwise,
 }
 
 impl Measured {
-    /// No match was finished in this tournament.
+    /// Result if no match was finished.
     pub fn nothing(spec: &Spec) -> Self {
         Self {
             speed: None,
@@ -41,7 +41,7 @@ impl Measured {
     }
 }
 
-/// The tournament with a built-in bot in the place of each that has the network: a measurement is not to cost what their servers ask for.
+/// Replaces each bot that has network access with a built-in bot: a measurement must not cause costs on its servers.
 fn without_network(spec: &Spec) -> Spec {
     let mut offline = spec.clone();
     let opponent = roster::names(&spec.plan.game)
@@ -55,8 +55,8 @@ fn without_network(spec: &Spec) -> Spec {
     offline
 }
 
-/// Plays matches from all over the field for this many seconds, as a tournament would. Those of built-in bots alone come first there
-/// too, and are so much faster that both have a time of their own here: else only the fast ones would be measured.
+/// Plays matches from the whole field for this many seconds, as the tournament would. Matches between built-in bots only are played first
+/// and are much faster, so each kind gets its own share of the time: otherwise only the fast kind would be measured.
 pub fn measure(spec: &Spec, seconds: f64) -> anyhow::Result<Measured> {
     let (planned, spec) = (spec, &without_network(spec));
     let sandbox = sandbox::for_programs(spec, &[])?;
@@ -88,7 +88,7 @@ pub fn measure(spec: &Spec, seconds: f64) -> anyhow::Result<Measured> {
         each += share * one;
         left -= 1;
     }
-    // How long servers take is not known.
+    // The latency of remote servers is unknown, so report no speed.
     let speed = (count > 0 && planned == spec).then(|| 1.0 / each.max(1e-9));
     let turns = (sums.turns.1 > 0).then(|| sums.turns.0 as f64 / sums.turns.1 as f64);
     Ok(Measured {
@@ -98,7 +98,7 @@ pub fn measure(spec: &Spec, seconds: f64) -> anyhow::Result<Measured> {
     })
 }
 
-/// Plays matches until the time is over or all are played. Returns the seconds for a match.
+/// Plays matches until the time is up or all are played. Returns the seconds per match.
 pub fn play(
     run: Run<'_>,
     todo: &[Planned],
@@ -128,7 +128,7 @@ pub fn play(
         }
         Ok(())
     })?;
-    // From the first to the last, so that the starts of programs do not count; with one match, from the beginning.
+    // From the first result to the last, to exclude the start-up of programs; with a single match, from the beginning.
     let (Some(first), Some(last)) = (first, last) else {
         return Ok(None);
     };
@@ -140,20 +140,20 @@ pub fn play(
     Ok(Some(took.as_secs_f64() / count as f64))
 }
 
-/// The results of what was played so far.
+/// Results of the matches played so far.
 pub struct Sums {
     names: Vec<String>,
     gathering: Deals,
     pairs: Pairwise,
     faults: Vec<String>,
-    /// The turns of the seats of the first matches, and how many seats these are.
+    /// Total turns of the first seats, and the number of those seats.
     turns: (u64, u64),
 }
 
 impl Sums {
-    /// Nothing yet, of this tournament.
+    /// Starts with no results.
     pub fn new(spec: &Spec) -> Self {
-        // Of two seats each deal has one table, of more seats all that a deal has.
+        // With two seats each deal has one table; with more seats, all tables of the deal.
         let is_duel = spec.plan.seats == 2;
         let gathering = if is_duel {
             Deals::new(spec.field().orders(), None)
@@ -173,7 +173,7 @@ impl Sums {
         let faults = played.verdict.faults.iter().flatten();
         self.faults
             .extend(faults.map(|fault| format!("({}): {fault}", fault.cause())));
-        if self.turns.1 < COUNTED {
+        if self.turns.1 < MAX_SEATS_COUNTED {
             let record: Record<IgnoredAny, IgnoredAny> = played.record.read()?;
             self.turns.0 += record.replies.len() as u64;
             self.turns.1 += played.bots.len() as u64;
@@ -188,7 +188,7 @@ impl Sums {
         Ok(())
     }
 
-    /// The results of each pair of bots, and all faults.
+    /// Returns the results of each pair of bots, and all faults.
     pub fn end(mut self) -> (Pairwise, Vec<String>) {
         std::iter::from_fn(|| self.gathering.end()).for_each(|deal| self.pairs.add(&deal));
         (self.pairs, self.faults)

@@ -1,4 +1,4 @@
-//! `arena plan`: what a tournament consists of, how long it takes here, and how many deals it takes to tell two bots apart; from a
+//! `arena plan`: reports a tournament's size, its duration on this machine, and the number of deals needed to tell two bots apart, from a
 //! short measurement.
 
 pub mod measure;
@@ -26,11 +26,11 @@ use arena_config::read;
 use arena_runner::units;
 use arena_session::{folder, sandbox};
 
-/// Prints what a tournament consists of.
+/// Prints the size and duration of a tournament.
 pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
     let (mut spec, done) = find(args)?;
     if spec.local.keep_going && args.seconds > 0.0 {
-        // Only building shows who cannot be built.
+        // Only building reveals which bots cannot be built.
         sandbox::enter(&mut spec, &[], args.json)?;
     }
     name_left_out(&spec);
@@ -55,7 +55,7 @@ pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
     check_left_out(&spec, "")
 }
 
-/// What a tournament consists of.
+/// Size, duration and statistical power of a tournament.
 #[derive(Serialize)]
 pub struct Planned<'a> {
     /// Its name.
@@ -64,48 +64,47 @@ pub struct Planned<'a> {
     game: &'a str,
     /// The format's name.
     format: &'static str,
-    /// Seats at each table.
+    /// Number of seats at each table.
     seats: usize,
-    /// The number of deals that each pairing plays in a round.
+    /// Number of deals that each pairing plays per round.
     deals: u32,
-    /// The number of rounds.
+    /// Number of rounds.
     rounds: u32,
-    /// The number of bots.
+    /// Number of bots.
     bots: usize,
-    /// The number of matches, in all rounds together.
+    /// Number of matches in all rounds together.
     matches: u64,
-    /// The number of planned matches that are finished.
+    /// Number of planned matches that are finished.
     finished: u64,
-    /// By the name of each bot, its matches in the first round; in all, where there is one round.
+    /// Number of matches of each bot, by name, in the first round (the whole tournament if it has one round).
     matches_of_round_1: BTreeMap<&'a str, u64>,
-    /// The matches that are played in a second here, all jobs together; null if that was not measured.
+    /// Matches per second on this machine, all jobs together; null if not measured.
     matches_per_second: Option<f64>,
-    /// The turns of a bot in a match, on average; null if that was not measured. Bots with `network = true` are not asked: a built-in
-    /// one plays in their place.
+    /// Mean number of turns per bot and match; null if not measured. Bots with `network = true` are replaced by a built-in bot.
     turns_per_match: Option<f64>,
-    /// How many matches run at the same time.
+    /// Number of matches played at the same time.
     jobs: usize,
-    /// How long the matches that are left take, in seconds; null if that was not measured.
+    /// Estimated duration of the remaining matches in seconds; null if not measured.
     seconds_left: Option<f64>,
-    /// What it takes to tell two bots apart; null where bots that meet do not do so on every deal.
+    /// Effort to tell two bots apart; null if pairings do not meet on every deal.
     to_tell: Option<ToTell>,
     #[serde(skip)]
     orders: usize,
-    /// The bots that are built before they play, each with its command.
+    /// Bots that are built first, each with its build command.
     #[serde(skip)]
     builds: Vec<String>,
 }
 
-/// What it takes to tell two bots apart.
+/// Number of deals needed to tell two bots apart.
 #[derive(Serialize)]
 struct ToTell {
-    /// Their true difference.
+    /// Their true difference in Elo.
     elo: f64,
-    /// The number of deals after which the 95 % interval of the two leaves out a score of ½ with a probability of 80 %.
+    /// Number of deals after which their 95 % confidence interval excludes a score of ½ with a probability of 80 %.
     deals: u64,
-    /// The number of matches of the tournament on those deals.
+    /// Number of matches that the two play on those deals.
     matches: u64,
-    /// How long those matches take, in seconds; null if nothing was measured.
+    /// Estimated duration of those matches in seconds; null if not measured.
     seconds: Option<f64>,
 }
 
@@ -249,7 +248,7 @@ impl<'a> Planned<'a> {
     }
 }
 
-/// The tournament of a file, or that of a folder, with the number of its finished matches.
+/// Returns the tournament of a file or folder, and the number of its finished matches.
 fn find(args: &Planning) -> anyhow::Result<(Spec, u64)> {
     let flags = &args.spec.keys.0;
     match &args.spec.file {
@@ -262,7 +261,7 @@ fn find(args: &Planning) -> anyhow::Result<(Spec, u64)> {
     }
 }
 
-/// The bots that are built, each with its command.
+/// Returns the bots that are built, each with its build command.
 fn builds(spec: &Spec) -> Vec<String> {
     let built = |bot: &Entrant| {
         let build = bot
@@ -275,7 +274,7 @@ fn builds(spec: &Spec) -> Vec<String> {
     spec.bots.iter().filter_map(built).collect()
 }
 
-/// The matches of each bot in the first round; in all, where there is one round.
+/// Returns the number of matches of each bot in the first round.
 fn in_first_round(spec: &Spec) -> BTreeMap<&str, u64> {
     let mut counts = vec![0; spec.bots.len()];
     for meeting in spec.meetings(1, &[]) {
@@ -290,7 +289,7 @@ fn in_first_round(spec: &Spec) -> BTreeMap<&str, u64> {
         .collect()
 }
 
-/// A line of the table.
+/// Formats a row of the table.
 fn row(what: &str, value: &str) -> String {
     format!("{what:<20}{value}\n")
 }

@@ -1,5 +1,5 @@
-//! The matches that a measurement plays: whole deals of tables from all over the field, so that some are soon finished in every
-//! seating, and the results of two bots are there of more than one deal.
+//! The sample of matches for a measurement: whole deals from across the field, so that early on some are finished in every seating and
+//! pairs of bots have results from more than one deal.
 
 use std::collections::BTreeSet;
 
@@ -7,25 +7,24 @@ use arena_tournament::field::Meeting;
 use arena_tournament::schedule::{Planned, schedule};
 use arena_tournament::spec::{Plan, Spec};
 
-/// The number of matches from which on no more deals are begun.
-const ENOUGH: usize = 2_000;
-/// The most matches, where a deal has many.
-const MOST: usize = 100_000;
-/// The least deals, where a deal has many matches.
-const FEWEST: u32 = 8;
-/// The number of deals in the first batch; each further one has four times as many as the one before.
-const FIRST: usize = 4;
-/// The most tables that are looked for beyond those that are planned.
-const TABLES: u64 = 1_000_000;
+/// No further deals are begun after this many matches.
+const TARGET_MATCHES: usize = 2_000;
+/// Maximum number of matches, for games with many matches per deal.
+const MAX_MATCHES: usize = 100_000;
+/// Minimum number of deals, for games with many matches per deal.
+const MIN_DEALS: u32 = 8;
+/// Number of deals in the first batch; each batch is four times the size of the one before.
+const FIRST_BATCH_DEALS: usize = 4;
+/// Target number of tables when a short tournament is lengthened.
+const TARGET_TABLES: u64 = 1_000_000;
 
-/// The sample, in the order in which it is played. It comes in batches: the tables of two in a batch are on deals of their own,
-/// and each is seated in one order before any is seated in the next, since programs are started anew where they would meet a deal
-/// again.
+/// Returns the sample in playing order. It consists of batches. Within a batch, tables of two are on different deals, and every table plays
+/// its first seating before any plays its second: a program that meets a deal again must be restarted.
 pub fn sample(spec: &Spec) -> Vec<Planned> {
     let longer = lengthened(spec);
     let meetings = longer.meetings(1, &[]);
     let mut deals = deals(spec, &longer, &meetings);
-    let batches = std::iter::successors(Some(FIRST), |size| Some(size * 4));
+    let batches = std::iter::successors(Some(FIRST_BATCH_DEALS), |size| Some(size * 4));
     let batches = batches.map(|size| deals.by_ref().take(size).collect::<Vec<_>>());
     batches
         .take_while(|batch| !batch.is_empty())
@@ -33,8 +32,8 @@ pub fn sample(spec: &Spec) -> Vec<Planned> {
         .collect()
 }
 
-/// The matches of one deal after the other, until there are enough. At tables of two, each table has two deals of its own before the
-/// next, so that there is something to compare.
+/// Returns the matches deal by deal, until there are enough. With two seats, each table gets two consecutive deals of its own, so that
+/// there is something to compare.
 fn deals(spec: &Spec, longer: &Spec, meetings: &[Meeting]) -> impl Iterator<Item = Vec<Planned>> {
     let tables = if spec.plan.seats == 2 {
         tables(spec, meetings)
@@ -49,24 +48,26 @@ fn deals(spec: &Spec, longer: &Spec, meetings: &[Meeting]) -> impl Iterator<Item
         }],
     };
     let last = if spec.plan.seats == 2 {
-        ENOUGH as u32
+        TARGET_MATCHES as u32
     } else {
         longer.plan.deals
     };
     (1..=last).scan(0, move |count, deal| {
-        if *count >= MOST || (*count >= ENOUGH && deal > FEWEST) {
+        if *count >= MAX_MATCHES || (*count >= TARGET_MATCHES && deal > MIN_DEALS) {
             return None;
         }
-        let matches: Vec<Planned> = schedule(spec.field(), &on(deal)).take(MOST).collect();
+        let matches: Vec<Planned> = schedule(spec.field(), &on(deal))
+            .take(MAX_MATCHES)
+            .collect();
         *count += matches.len();
         Some(matches)
     })
 }
 
-/// The same tournament with enough deals for a measurement. What is planned of it stays planned.
+/// Returns the tournament with enough deals for a measurement. Its planned matches are unchanged.
 pub fn lengthened(spec: &Spec) -> Spec {
     let tables = spec.matches_per_deal().unwrap_or(1) / spec.field().orders() as u64;
-    let deals = (TABLES / tables.max(1)).clamp(1, ENOUGH as u64) as u32;
+    let deals = (TARGET_TABLES / tables.max(1)).clamp(1, TARGET_MATCHES as u64) as u32;
     Spec {
         plan: Plan {
             deals: spec.plan.deals.max(deals),
@@ -76,7 +77,7 @@ pub fn lengthened(spec: &Spec) -> Spec {
     }
 }
 
-/// The tables of two that meet, in an order that mixes them.
+/// Returns the distinct tables of two, shuffled.
 fn tables(spec: &Spec, meetings: &[Meeting]) -> Vec<Vec<usize>> {
     let tables: BTreeSet<&Vec<usize>> = meetings.iter().map(|meeting| &meeting.bots).collect();
     let mut tables: Vec<Vec<usize>> = tables.into_iter().cloned().collect();
@@ -84,7 +85,7 @@ fn tables(spec: &Spec, meetings: &[Meeting]) -> Vec<Vec<usize>> {
     tables
 }
 
-/// All tables of a deal.
+/// Returns all tables of a deal.
 fn all_on(meetings: &[Meeting], deal: u32) -> Vec<Meeting> {
     let here = meetings
         .iter()
@@ -96,7 +97,7 @@ fn all_on(meetings: &[Meeting], deal: u32) -> Vec<Meeting> {
     .collect()
 }
 
-/// The first match of each deal, then the second of each, and so on.
+/// Interleaves deals: the first match of each, then the second of each, and so on.
 fn in_turn(deals: Vec<Vec<Planned>>) -> impl Iterator<Item = Planned> {
     let mut deals: Vec<_> = deals.into_iter().map(Vec::into_iter).collect();
     std::iter::from_fn(move || {
@@ -126,7 +127,7 @@ mod tests {
         .unwrap()
     }
 
-    /// The tables of each deal with the orders in which they are seated.
+    /// Returns the tables of each deal, each with its seatings.
     fn seated(sample: &[Planned]) -> BTreeMap<u32, BTreeMap<Vec<usize>, BTreeSet<Vec<usize>>>> {
         let mut deals = BTreeMap::<u32, BTreeMap<Vec<usize>, BTreeSet<Vec<usize>>>>::new();
         for Planned { deal, seats } in sample {
@@ -162,14 +163,14 @@ mod tests {
                 assert!(whole, "{keys}: deal {deal}: {seated:?}");
             }
             assert!(
-                (ENOUGH..ENOUGH + orders * tables).contains(&sample.len()),
+                (TARGET_MATCHES..TARGET_MATCHES + orders * tables).contains(&sample.len()),
                 "{keys}: {}",
                 sample.len()
             );
         }
     }
 
-    /// However little time there is, the first results can be compared.
+    /// Even a very short measurement has results to compare.
     #[test]
     fn the_first_batch_has_two_deals_of_each_of_two_tables() {
         let sample = sample(&spec("deals = 20", 5));
@@ -188,7 +189,10 @@ mod tests {
     #[test]
     fn large_deals_are_few_and_huge_ones_are_cut() {
         let large = sample(&spec("seats = 3", 15));
-        assert_eq!(large.len(), FEWEST as usize * 15 * 14 * 13);
-        assert_eq!(sample(&spec("seats = 4\nseatings = 'all'", 20)).len(), MOST);
+        assert_eq!(large.len(), MIN_DEALS as usize * 15 * 14 * 13);
+        assert_eq!(
+            sample(&spec("seats = 4\nseatings = 'all'", 20)).len(),
+            MAX_MATCHES
+        );
     }
 }

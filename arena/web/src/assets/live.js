@@ -5,7 +5,7 @@ const live = /** @type {HTMLElement} */ (document.getElementById("live"));
 const [SHORTEST, LONGEST] = [1000, 5000];
 let pause = SHORTEST;
 
-follow(live.dataset.source, live.dataset.token, ({ html }) => {
+follow(`${live.dataset.source}?`, live.dataset.token, ({ html }) => {
   // The server has escaped all that strangers wrote, and no script runs that it did not send.
   const { body } = new DOMParser().parseFromString(html, "text/html");
   lead(body);

@@ -2,9 +2,6 @@
 
 const { games, programs, open: tables } = JSON.parse(byId("data").textContent ?? "");
 const lobby = byId("lobby");
-/** What was set up last in this browser, with the seats moved on by one: the same people and bots, another beginning. */
-const again = location.search === "?again" ? recall("table") : null;
-again?.seats.unshift(again.seats.pop());
 /** The times for a move that are offered, in seconds. */
 const CLOCKS = [[null, "no limit"], [30, "30 seconds a move"], [60, "a minute a move"], [300, "5 minutes a move"]];
 
@@ -12,19 +9,33 @@ const labelled = (text, ...inner) => el("label", {}, text, ...inner);
 const select = (name, options, more = {}) => el("select", { name, ...more }, ...options.map(([value, text, selected]) => el("option", { value: value ?? "", selected }, text)));
 const problem = el("p", { class: "problem", role: "alert" });
 const links = el("section", { hidden: true, "aria-label": "Links" });
-const game = select("game", games.map(({ name, title }) => [name, title, name === again?.game]), { onchange: () => chosen() });
+const game = select("game", games.map(({ name, title }) => [name, title]), { onchange: () => chosen() });
 const rulesPage = el("a", { target: "_blank" });
 const seats = select("seats", [], { onchange: () => seated() });
 const rules = el("fieldset", {}, el("legend", {}, "Rules"));
 const sitters = el("fieldset", {}, el("legend", {}, "Who sits where"));
-const clock = select("clock", CLOCKS.map(([seconds, text]) => [seconds, text, seconds === (again?.move_s ?? null)]));
-const hints = el("input", { type: "checkbox", name: "hints", checked: again?.hints });
+const clock = select("clock", CLOCKS.map(([seconds, text]) => [seconds, text, seconds === null]));
+const hints = el("input", { type: "checkbox", name: "hints" });
 const form = el("form", { onsubmit: open },
   labelled("Game", game), rulesPage, labelled("Seats", seats), labelled("Time for a person", clock), el("label", { class: "check" }, hints, "Hints, on request"),
-  sitters, rules, el("button", { type: "submit" }, "Begin"), problem);
-const rows = tables.map(({ id, name, game, is_empty }) => el("li", {}, el("bdi", {}, name), ` (${game}${is_empty ? ", nobody is there" : ""}) `, el("button", { type: "button", onclick: (event) => close(id, event.target) }, "End this match")));
-lobby.append(form, links, ...(rows.length ? [el("h2", {}, "Matches that are being played"), el("ul", {}, ...rows)] : []));
+  sitters, el("details", {}, el("summary", {}, "More rules"), rules), el("button", { type: "submit" }, "Begin"), problem);
+const rows = tables.map(({ id, name, game, is_empty, watch }) => el("li", {}, el("bdi", {}, name), ` (${game}${is_empty ? ", nobody is there" : ""}) `, el("a", { href: watch }, "Watch"), " ", el("button", { type: "button", onclick: (event) => close(id, event.target) }, "End this match")));
+const own = el("section", { hidden: true, "aria-label": "My matches" });
+lobby.append(own, el("h2", {}, "A table of your own"), form, links, ...(rows.length ? [el("h2", {}, "Matches that are being played"), el("ul", {}, ...rows)] : []));
 chosen();
+showOwn();
+
+/** Lists the matches that were opened in this browser, as far as the server still knows them. */
+async function showOwn() {
+  const keys = (recall("mine") ?? []).map((address) => address.split("/").at(-1));
+  if (keys.length === 0) return;
+  const { failed, matches } = await post("/play/mine", { keys });
+  if (failed) return;
+  const address = ({ key }) => `/seat/${key}`;
+  remember("mine", matches.map(address));
+  own.hidden = matches.length === 0;
+  own.replaceChildren(el("h2", {}, "My matches"), el("ul", {}, ...matches.map((match) => el("li", {}, el("bdi", {}, match.name), ` (${match.game}): ${match.state}. `, el("a", { href: address(match) }, "Return")))));
+}
 
 function current() {
   return games.find(({ name }) => name === game.value);
@@ -32,11 +43,10 @@ function current() {
 
 function chosen() {
   const { seats: counts, rules: usual, title, name } = current();
-  const all = name === again?.game ? { ...usual, ...again.rules } : usual;
   rulesPage.textContent = `Rules of ${title}`;
   rulesPage.href = `/rules/${name}`;
-  seats.replaceChildren(...counts.map((count) => el("option", { value: count, selected: count === again?.seats.length }, String(count))));
-  rules.replaceChildren(el("legend", {}, "Rules"), ...Object.entries(all).map(([name, value]) => {
+  seats.replaceChildren(...counts.map((count) => el("option", { value: count }, String(count))));
+  rules.replaceChildren(el("legend", {}, "Rules"), ...Object.entries(usual).map(([name, value]) => {
     const text = name.replaceAll("_", " ");
     if (typeof value === "boolean") return el("label", { class: "check" }, el("input", { type: "checkbox", name, checked: value }), text);
     return labelled(text, el("input", { name, value: String(value), inputmode: typeof value === "number" ? "numeric" : null, size: 8 }));
@@ -60,14 +70,12 @@ function strength(place, bots) {
 /** A row for each seat: a person with a name, or a bot. */
 function seated() {
   const { bots } = current();
-  const before = again?.game === game.value && again.seats.length === Number(seats.value) ? again.seats : null;
   const fitting = suggested(bots);
   const rows = Array.from({ length: Number(seats.value) }, (_, seat) => {
-    const [kind, called] = Object.entries(before?.[seat] ?? (seat === 0 ? { person: "guest" } : { builtin: bots[fitting][0] }))[0];
-    const wanted = kind === "person" ? kind : `${kind} ${called}`;
+    const wanted = seat === 0 ? "person" : `builtin ${bots[fitting][0]}`;
     const builtin = bots.map(([name], place) => [`builtin ${name}`, `${name} (${strength(place, bots)})`]);
     const options = [["person", "a person"], ...builtin, ...programs.map((name) => [`program ${name}`, `${name} (program)`])].map(([value, text]) => [value, text, value === wanted]);
-    const name = el("input", { "aria-label": `Name in seat ${seat}`, value: kind === "person" ? called : `guest ${seat}`, maxlength: 64 });
+    const name = el("input", { "aria-label": `Name in seat ${seat}`, value: seat === 0 ? recall("name") ?? "guest" : `guest ${seat}`, maxlength: 64 });
     const about = el("span", { class: "state" });
     const chosen = () => {
       name.hidden = who.value !== "person";
@@ -114,7 +122,7 @@ async function open(event) {
     problem.textContent = answer.why;
     return;
   }
-  remember("table", wanted);
+  remember("name", who[0].person ?? recall("name"));
   if (answer.seats.length === 1) {
     location.assign(answer.seats[0].address);
     return;
@@ -126,5 +134,5 @@ async function open(event) {
       const { href } = new URL(address, location.href);
       const copy = el("button", { type: "button", onclick: () => navigator.clipboard?.writeText(href).then(() => { copy.textContent = "Copied"; }) }, "Copy");
       return el("li", {}, el("bdi", {}, name), ": ", el("a", { href: address }, href), " ", copy);
-    })));
+    })), el("p", {}, "Whoever has this address can watch, and sees no more than all players do: ", el("a", { href: answer.watch }, new URL(answer.watch, location.href).href)));
 }

@@ -35,7 +35,7 @@ async function post(address, body = {}) {
 }
 
 /**
- * Asks an address for what is new: `take` gets it, and `pause` says when to ask again, in milliseconds, never if null. A page that is shown again
+ * Asks an address, which ends in `?` or `&`, for what is new: `take` gets it, and `pause` says when to ask again, in milliseconds, never if null. A page that is shown again
  * asks at once. Returns a function that asks now.
  */
 function follow(address, token, take, pause) {
@@ -43,9 +43,9 @@ function follow(address, token, take, pause) {
   let isGone = false;
   let [timer, asking] = [0, /** @type {Promise<void> | null} */ (null)];
   const look = async () => {
-    const { status, text } = await request(`${address}?after=${token}`);
+    const { status, text } = await request(`${address}after=${token}`);
     isGone = [401, 404].includes(status);
-    const words = [200, 204].includes(status) ? "live" : isGone ? "not connected: this link is no longer valid" : "not connected; trying again";
+    const words = [200, 204].includes(status) ? "" : isGone ? "Not connected: this link is no longer valid." : "Not connected; trying again.";
     // What is written again may be read out again.
     if (state.textContent !== words) state.textContent = words;
     if (status === 200) {

@@ -43,7 +43,7 @@ let drawn = "";
 let isOpen = false;
 /** True once the end is shown with all that belongs to it. */
 let hasEnded = false;
-/** Milliseconds between two requests for news: while others move, during a question, and of a hidden page. */
+/** Milliseconds between two requests for news: while others move, during a question, and of a hidden page or after the end. */
 const [QUICK, USUAL, HIDDEN] = [250, 1000, 3000];
 
 /** Whose turn it is, for the eyes; the line below it is read out. */
@@ -68,8 +68,7 @@ byId("table").append(el("div", { class: "stage" },
   el("div", { class: "board" }, banner, now, skip, el("h2", { class: "unseen" }, "The table"), board, moveSection, unmark),
   el("nav", { "aria-label": "What happened" }, el("h2", {}, "What happened"), events, el("h2", { id: "notes" }, "Notes"), notes, el("p", { class: "state" }, "Kept in this browser, and seen by nobody else."),
     el("label", { class: "check" }, sound, "Sound and vibration"), leave)));
-/** Where the way to another match is put, for who may set up tables. */
-const again = el("span", {});
+leave.hidden = seat === null;
 
 function namesOf(away) {
   return bots.map((bot, of) => (of === seat ? `${bot} (you)` : away.includes(of) ? `${bot} (away)` : bot));
@@ -113,12 +112,14 @@ function drawView(view) {
   const state = JSON.stringify([view, names, happened.length, draft]);
   if (!view || isOpen || state === drawn) return;
   drawn = state;
-  const all = (view) => bots.map((_, of) => (of === seat ? view : null));
+  // Who only watches sees less than any seat, drawn as from the first.
+  const eyes = seat ?? 0;
+  const all = (view) => bots.map((_, of) => (of === eyes ? view : null));
   const seen = happened.map(({ event }) => event);
   const controls = () => elements("button, summary, [tabindex]", board);
   const focused = controls().findIndex((control) => control === document.activeElement);
   const isMarking = board.querySelector("details.marks")?.hasAttribute("open") ?? marks.size > 0;
-  board.replaceChildren(drawTable({ bots: names, eyes: seat, views: all(view), before: all(before ?? view), event: seen.at(-1) ?? null, events: seen, sentences: happened.map(({ sentence }) => sentence), rules: facts.rules, isPlaying: true, draft }));
+  board.replaceChildren(drawTable({ bots: names, eyes, views: all(view), before: all(before ?? view), event: seen.at(-1) ?? null, events: seen, sentences: happened.map(({ sentence }) => sentence), rules: facts.rules, isPlaying: seat !== null, draft }));
   board.querySelector(".marks")?.toggleAttribute("open", isMarking);
   controls()[focused]?.focus({ preventScroll: true });
   before = view;
@@ -259,20 +260,23 @@ function showMarks() {
   remember(`marks ${here}`, [...marks]);
 }
 
-function end({ ending, kept, moments, failure }) {
+function end(update) {
+  const { ending, kept, moments, failure } = update;
+  showCompany(update);
   if (failure) now.textContent = `The match could not be kept: ${failure}`;
   if (!ending || hasEnded) return;
   hasEnded = kept;
   leave.hidden = true;
   const rows = places(ending);
-  const [own, best] = [rows.find((row) => row.seat === seat), rows.find((row) => row.seat !== seat)];
-  if (rows.length === 2) remember(`game ${facts.game}`, { bot: bots[1 - seat], won: own.place < best.place });
-  moveSection.replaceChildren(el("h2", { tabindex: -1 }, result(own, best, ending.ended)),
+  const own = rows.find((row) => row.seat === seat);
+  const best = rows.find((row) => row.seat !== seat);
+  if (own && rows.length === 2) remember(`game ${facts.game}`, { bot: bots[1 - seat], won: own.place < best.place });
+  moveSection.replaceChildren(el("h2", { tabindex: -1 }, own ? result(own, best, ending.ended) : "The end"),
     el("ol", {}, ...rows.map(({ place, points, seat }) => el("li", { value: place }, el("bdi", {}, names[seat]), `: ${count(points, "point")}`))),
     el("table", {}, el("caption", {}, "Where the points come from"), el("tbody", {}, ...rows.map(({ breakdown, seat }) => el("tr", {}, el("th", { scope: "row" }, el("bdi", {}, names[seat])), el("td", {}, sources(breakdown)))))),
     ...(moments ? lesson(moments) : []),
-    kept ? el("p", {}, el("a", { href: `${here}/replay` }, "Replay with nothing hidden"), again) : el("p", {}, "The match is being kept."));
-  if (kept) request("/play").then(({ status }) => again.replaceChildren(...(status === 200 ? [" · ", el("a", { href: "/play?again" }, "Play again, seats moved on")] : [])));
+    kept ? el("p", {}, el("a", { href: `${here}/replay` }, "Replay with nothing hidden")) : el("p", {}, "The match is being kept."),
+    kept ? again() ?? "" : "");
   if (kept) reveal();
   moveSection.querySelector("h2")?.focus({ preventScroll: true });
 }
@@ -294,11 +298,11 @@ async function reveal() {
   if (graph) moveSection.append(graph);
 }
 
-/** The moments at which most was lost, by the judge. */
+/** The moments at which something was clearly wrong, by the judge or by counting. */
 function lesson(moments) {
-  if (moments.length === 0) return [el("p", {}, "The judge finds no clear mistake of yours.")];
-  const rows = moments.map(({ turn, words }) => el("li", {}, el("a", { href: `${here}/replay#turn=${turn}` }, `Turn ${turn}`), `: ${words}.`));
-  return [el("h3", {}, "Where more could be won, by what you knew"), el("ul", {}, ...rows)];
+  if (moments.length === 0) return [el("p", {}, "No clear mistake of yours was found.")];
+  const rows = moments.map(({ turn, words }) => el("li", {}, el("a", { href: `${here}/replay#turn=${turn}` }, `Turn ${turn}`), `: you ${words}.`));
+  return [el("h3", {}, "What could be better, by what you knew"), el("ul", {}, ...rows)];
 }
 
 /** How it ended for this seat, in a few words. */
@@ -328,7 +332,7 @@ board.addEventListener("click", (event) => {
 
 setInterval(showTurn, 250);
 
-const look = follow(`${here}/news`, "", takeNews, () => (hasEnded ? null : document.hidden ? HIDDEN : asked === null ? QUICK : USUAL));
+const look = follow(`${here}/news?browser=${browser()}&`, "", takeNews, () => (hasEnded || document.hidden ? HIDDEN : asked === null && seat !== null ? QUICK : USUAL));
 
 /** Shows what is new. */
 function takeNews(update) {

@@ -22,7 +22,7 @@ async function next() {
 async function show({ key, replay }) {
   seen = seen.includes(key) ? [key] : [...seen, key];
   const match = `${replay.title}, match ${replay.match}`;
-  caption.textContent = `${match}: ${replay.bots.join(" · ")}`;
+  caption.textContent = `${match}: ${(await placed(replay.bots)).join(" · ")}`;
   const each = Math.min(Math.max(LENGTH / replay.frames.length, FASTEST), SLOWEST);
   const ended = Promise.withResolvers();
   const shown = showReplay(screen, replay, { isAlone: false, isOpen: false, atEnd: () => ended.resolve(null) });
@@ -53,6 +53,17 @@ function fit(element, zoom) {
 /** The page with the standings. */
 async function results() {
   return new DOMParser().parseFromString((await request(location.pathname.replace(/\/tv$/, ""))).text, "text/html");
+}
+
+/** The bots with their places in the standings, which are at stake. */
+async function placed(bots) {
+  const [table] = elements("#live .box", (await results()).body);
+  const rows = table ? elements("tr:has(th[scope=row])", table) : [];
+  return bots.map((bot) => {
+    const row = rows.find((row) => row.querySelector("th bdi")?.textContent === bot);
+    const place = row?.querySelector("td")?.textContent;
+    return place && /^\d/.test(place) ? `${bot} (place ${place})` : bot;
+  });
 }
 
 /** The pairings of a round that has not been announced yet; false if there is none. */

@@ -2,12 +2,14 @@
 
 /** The results that columns count. */
 const RESULTS = { W: "won", D: "drawn", L: "lost", matches: "any", forfeits: "forfeit" };
+/** A column of three numbers, and what stands between them. */
+const [THREE, DASH] = ["W–D–L", "–"];
 
 /** Makes links of the numbers and names in the tables below an element. */
 function lead(root) {
   const [base] = /^\/t\/[^/]+/.exec(location.pathname) ?? [];
-  const link = (cell, end, query, hash = "") => {
-    if (!/[1-9\p{L}]/u.test(cell.textContent)) return;
+  const link = (cell, end, query, hash = "", isThere = /[1-9\p{L}]/u) => {
+    if (!isThere.test(cell.textContent)) return;
     const anchor = document.createElement("a");
     anchor.href = `${base}/${end}?${new URLSearchParams(query)}${hash}`;
     anchor.append(...cell.childNodes);
@@ -23,7 +25,13 @@ function lead(root) {
       [...row.cells].forEach((cell, nth) => {
         const against = cell.matches(".cell") ? heads[nth].title : other;
         if (cell === head) link(cell.querySelector("bdi"), "bot", { name: bot });
-        else if (cell.matches(".cell")) link(cell, "matches", { bot, other: against });
+        else if (cell.matches(".cell")) link(cell, "matches", { bot, other: against }, "", /\d/);
+        else if (heads[nth].textContent === THREE) cell.replaceChildren(...cell.textContent.split(DASH).flatMap((number, of) => {
+          const part = document.createElement("span");
+          part.append(number);
+          link(part, "matches", { bot, other: against, result: RESULTS[THREE.split(DASH)[of]] });
+          return of > 0 ? [DASH, part] : [part];
+        }));
         else if (heads[nth].textContent in RESULTS) link(cell, "matches", { bot, other: against, result: RESULTS[heads[nth].textContent] });
       });
     }

@@ -1,16 +1,19 @@
 //! Plays the match of a table, and keeps it in a ledger of its own.
 
+use std::cmp::Ordering;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
+use arena_ledger::ledger::Ledger;
+use arena_results::viewer::Reaction;
 use arena_tournament::played::Played;
 
-use super::table::{State, Table};
+use super::table::{Moment, State, Table};
 use arena_runner::{Begun, Run, Starts, Stop};
-use arena_session::{folder, judgements, sandbox};
+use arena_session::{folder, judgements, report, sandbox};
 
 /// The folder for matches of people, in the one that is served.
 const FOLDER: &str = "played";
@@ -46,15 +49,35 @@ fn keep(table: &Table, root: &Path, played: &Played) -> anyhow::Result<State> {
     ledger.close()?;
     fs::remove_file(&table.file)?;
     // A match that cannot be judged is kept all the same.
-    let judged = judgements::judged(&dir, &table.spec.plan.game, played)
-        .ok()
-        .flatten()
-        .map(Arc::new);
+    let _ = judgements::judged(&dir, &table.spec.plan.game, played);
     Ok(State::Kept {
         key: format!("{FOLDER}/{name}"),
         id: played.id(),
-        judged,
+        moments: moments(&dir, played).ok().flatten().map(Arc::new),
     })
+}
+
+/// The mistakes of a match, the costliest first if it was judged; none if nothing can be said of its moves.
+fn moments(dir: &Path, played: &Played) -> anyhow::Result<Option<Vec<Moment>>> {
+    let ledger = Ledger::open_read_only(dir)?;
+    let replay = report::replay(dir, &ledger, played, None, 1)?;
+    let moves = || replay.frames.iter().flat_map(|step| &step.moves);
+    if moves().all(|one| one.known.is_none() && one.judged.is_none()) {
+        return Ok(None);
+    }
+    let lost = |one: &Reaction| one.judged.as_ref().and_then(|one| one["lost"].as_f64());
+    let mut wrong: Vec<&Reaction> = moves().filter(|one| one.lesson.is_some()).collect();
+    wrong.sort_by(|one, other| {
+        lost(other)
+            .partial_cmp(&lost(one))
+            .unwrap_or(Ordering::Equal)
+    });
+    let moment = |one: &Reaction| Moment {
+        seat: one.seat,
+        turn: one.turn,
+        words: one.lesson.clone().unwrap_or_default(),
+    };
+    Ok(Some(wrong.into_iter().map(moment).collect()))
 }
 
 /// A new folder for a match of this game.

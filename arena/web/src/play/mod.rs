@@ -39,8 +39,11 @@ pub struct Tables {
     programs: Vec<Program>,
     /// Where those that are not over are saved, once there is one.
     saved: Mutex<Option<saved::Folder>>,
-    all: Mutex<HashMap<String, (Arc<Table>, Seat)>>,
+    all: Mutex<HashMap<String, Place>>,
 }
+
+/// What a key lets somebody do at a table: play this seat, or only watch.
+type Place = (Arc<Table>, Option<Seat>);
 
 impl Tables {
     pub fn new(root: PathBuf, programs: Vec<Program>) -> Self {
@@ -52,19 +55,16 @@ impl Tables {
         }
     }
 
-    /// The table and the seat that a key is for.
-    pub fn find(&self, key: &str) -> Option<(Arc<Table>, Seat)> {
+    /// The table and the seat that a key is for; no seat if it is for watching.
+    pub fn find(&self, key: &str) -> Option<Place> {
         lock(&self.all).get(key).cloned()
     }
 
     /// The tables at which a match is being played.
     pub fn playing(&self) -> Vec<Arc<Table>> {
         let all = lock(&self.all);
-        let is_open = |(table, seat): &&(Arc<Table>, Seat)| {
-            let first = table.people().next();
-            first.is_some_and(|(first, _)| first == *seat)
-                && matches!(table.state(), State::Playing)
-        };
+        let is_open =
+            |(table, seat): &&Place| seat.is_none() && matches!(table.state(), State::Playing);
         let open = all.values().filter(is_open);
         let mut open: Vec<_> = open.map(|(table, _)| Arc::clone(table)).collect();
         open.sort_by_key(|table| table.begun.elapsed());
@@ -75,7 +75,7 @@ impl Tables {
     pub fn choices(&self) -> Value {
         let open = |table: &Arc<Table>| {
             let (spec, is_empty) = (&table.spec, table.is_empty());
-            json!({"id": table.id(), "name": clean(&spec.name), "game": spec.plan.game, "is_empty": is_empty})
+            json!({"id": table.id(), "name": clean(&spec.name), "game": spec.plan.game, "is_empty": is_empty, "watch": table.watch_address()})
         };
         let mut choices = setup::choices(&self.programs);
         choices["open"] = self.playing().iter().map(open).collect();
@@ -107,6 +107,7 @@ impl Tables {
             wanted,
             seed: spec.plan.seed,
             keys: keys.collect::<anyhow::Result<_>>()?,
+            watch: key::new()?,
             begun: None,
         };
         let file = self.saved(saved::Folder::file)??;
@@ -143,9 +144,10 @@ impl Tables {
         let begun = saved.begun.clone();
         let table = Arc::new(Table::new(spec, saved, file));
         self.forget();
-        let seats = table.people();
+        let seats = table.people().map(|(seat, key)| (key, Some(seat)));
+        let places = seats.chain([(table.watch_key(), None)]);
         lock(&self.all)
-            .extend(seats.map(|(seat, key)| (key.to_owned(), (Arc::clone(&table), seat))));
+            .extend(places.map(|(key, place)| (key.to_owned(), (Arc::clone(&table), place))));
         let (playing, root) = (Arc::clone(&table), self.root.clone());
         thread::spawn(move || playing.end(keep::play(&playing, begun.as_ref(), &root)));
         table
@@ -154,7 +156,8 @@ impl Tables {
     /// Makes room for further people: of tables at which nobody is, the oldest is given up.
     fn make_room(&self) -> Result<(), String> {
         let all = lock(&self.all);
-        let tables = all.values().map(|(table, _)| table);
+        let people = all.values().filter(|(_, seat)| seat.is_some());
+        let tables = people.map(|(table, _)| table);
         let is_playing = |table: &&Arc<Table>| matches!(table.state(), State::Playing);
         let playing: Vec<&Arc<Table>> = tables.filter(is_playing).collect();
         if playing.len() < PLAYING {

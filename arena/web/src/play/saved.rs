@@ -25,6 +25,8 @@ pub struct Saved {
     pub seed: Seed,
     /// The key of each seat.
     pub keys: Vec<String>,
+    /// The key of those who only watch.
+    pub watch: String,
     pub begun: Option<Begun>,
 }
 

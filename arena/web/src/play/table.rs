@@ -1,10 +1,11 @@
 //! A table at which people play: what each of them has seen, the open questions, and the answers.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
-use arena_bots::decision::{Decision, Judged};
+use anyhow::ensure;
 use arena_engine::seat::{BySeat, Seat};
 use arena_engine::table::{Happening, Json};
 use arena_tournament::clock::TimeControl;
@@ -13,6 +14,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::saved::Saved;
+use super::setup::NewTable;
 use arena_runner::people::{Answer, AnswerFuture, Ending, Hint, News, People, Question};
 use arena_runner::status::status;
 use arena_runner::{Begun, lock, units};
@@ -25,6 +27,8 @@ const MOMENTS: usize = 3;
 const STEPS: usize = 32;
 /// A seat whose pages have not asked for news for this long is away: hidden pages ask every three seconds.
 const AWAY: Duration = Duration::from_secs(8);
+/// The most browsers that are told apart at a seat, or among those that watch.
+const BROWSERS: usize = 100;
 
 /// A table at which people play.
 pub struct Table {
@@ -39,6 +43,10 @@ pub struct Table {
     pub has_hints: bool,
     /// The people, by seat.
     people: BySeat<Option<Person>>,
+    /// What is shown to those who only watch.
+    public: Public,
+    /// The table of the rematch, once it is open.
+    rematch: Mutex<Option<Arc<Table>>>,
     /// What has become of the match.
     state: Mutex<State>,
     /// When it was set up.
@@ -52,14 +60,24 @@ pub struct Table {
 pub enum State {
     /// It is being played.
     Playing,
-    /// It is in the ledger of this tournament, under this id; judged, if there is a judge of the game.
+    /// It is in the ledger of this tournament, under this id; with the mistakes of all seats, where the game is judged or counted.
     Kept {
         key: String,
         id: String,
-        judged: Option<Arc<Judged>>,
+        moments: Option<Arc<Vec<Moment>>>,
     },
     /// It could not be played to its end, or not be kept.
     Failed(String),
+}
+
+/// A mistake.
+#[derive(Debug)]
+pub struct Moment {
+    pub seat: Seat,
+    /// The number of the reply in the match.
+    pub turn: usize,
+    /// What was wrong.
+    pub words: String,
 }
 
 /// A person at the table.
@@ -67,10 +85,45 @@ struct Person {
     /// The key that lets the person in.
     key: String,
     seen: Mutex<Seen>,
-    /// When a page last asked for its news.
-    looked: Mutex<Option<Instant>>,
+    browsers: Browsers,
     replies: mpsc::Sender<Reply>,
     answers: tokio::sync::Mutex<mpsc::Receiver<Reply>>,
+}
+
+/// What everybody may see who has the key.
+struct Public {
+    key: String,
+    seen: Mutex<Seen>,
+    browsers: Browsers,
+}
+
+/// When a page of each browser last asked for news.
+#[derive(Default)]
+struct Browsers(Mutex<HashMap<String, Instant>>);
+
+impl Browsers {
+    /// A page of this browser asks. Those that ask no more are forgotten.
+    fn note(&self, browser: &str) {
+        let mut all = lock(&self.0);
+        all.retain(|_, looked| looked.elapsed() <= AWAY);
+        let name: String = browser.chars().take(16).collect();
+        if all.len() < BROWSERS || all.contains_key(&name) {
+            all.insert(name, Instant::now());
+        }
+    }
+
+    /// When one of them last asked.
+    fn looked(&self) -> Option<Instant> {
+        lock(&self.0).values().max().copied()
+    }
+
+    /// The number of those that still ask.
+    fn count(&self) -> usize {
+        let all = lock(&self.0);
+        all.values()
+            .filter(|looked| looked.elapsed() <= AWAY)
+            .count()
+    }
 }
 
 /// All that a person has seen.
@@ -120,6 +173,12 @@ impl Table {
         let epoch = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
         Self {
             people: BySeat::new(spec.plan.seats, person),
+            public: Public {
+                key: saved.watch.clone(),
+                seen: Mutex::default(),
+                browsers: Browsers::default(),
+            },
+            rematch: Mutex::default(),
             move_ms: move_s.map(|seconds| seconds * 1_000),
             has_hints: saved.wanted.hints,
             spec,
@@ -152,16 +211,79 @@ impl Table {
     /// The match has come to its end.
     pub fn end(&self, state: State) {
         *lock(&self.state) = state;
-        self.people.iter().flatten().for_each(|person| {
-            let mut seen = lock(&person.seen);
+        self.change();
+    }
+
+    /// Something has become of the match that all pages are to be told.
+    fn change(&self) {
+        let people = self.people.iter().flatten();
+        let all = people.map(|person| &person.seen).chain([&self.public.seen]);
+        all.for_each(|seen| {
+            let mut seen = lock(seen);
             (seen.has_asked, seen.changes) = (true, seen.changes + 1);
         });
+    }
+
+    /// What lets somebody watch.
+    pub fn watch_key(&self) -> &str {
+        &self.public.key
+    }
+
+    /// Opens the table of the rematch, at which all have moved on by one seat. From then on, all news lead to it.
+    pub fn rematch(
+        &self,
+        open: impl FnOnce(NewTable) -> anyhow::Result<Arc<Table>>,
+    ) -> anyhow::Result<()> {
+        ensure!(
+            matches!(self.state(), State::Kept { .. }),
+            "the match is not over yet"
+        );
+        {
+            let mut rematch = lock(&self.rematch);
+            if rematch.is_none() {
+                let mut wanted = lock(&self.saved).wanted.clone();
+                wanted.seats.rotate_right(1);
+                *rematch = Some(open(wanted)?);
+            }
+        }
+        self.change();
+        Ok(())
+    }
+
+    /// The address of the rematch for whoever sits here, or only watches.
+    fn next_address(&self, seat: Option<Seat>) -> Option<String> {
+        let rematch = lock(&self.rematch);
+        let next = rematch.as_ref()?;
+        let Some(seat) = seat else {
+            return Some(next.watch_address());
+        };
+        let moved = Seat::all(self.people.len())
+            .into_iter()
+            .nth((seat.index() + 1) % self.people.len())?;
+        Some(format!("/seat/{}", next.people[moved].as_ref()?.key))
+    }
+
+    /// The address for those who only watch.
+    pub fn watch_address(&self) -> String {
+        format!("/watch/{}", self.public.key)
+    }
+
+    /// How the match stands for a person, in a few words.
+    pub fn standing(&self, seat: Seat) -> &'static str {
+        let seen = lock(&self.person(seat).seen);
+        let is_asked = |open: &OpenQuestion| open.sent.is_none();
+        match self.state() {
+            State::Playing if seen.question.as_ref().is_some_and(is_asked) => "your move",
+            State::Playing => "the others' move",
+            State::Kept { .. } => "over",
+            State::Failed(_) => "not kept",
+        }
     }
 
     /// The time since a person's page last asked for news.
     pub fn idle(&self) -> Duration {
         let people = self.people.iter().flatten();
-        let looked = people.filter_map(|person| *lock(&person.looked));
+        let looked = people.filter_map(|person| person.browsers.looked());
         looked.max().unwrap_or(self.begun).elapsed()
     }
 
@@ -180,16 +302,14 @@ impl Table {
 
     /// The people that have no page open.
     fn away(&self) -> Vec<Seat> {
-        let is_away = |seat: &Seat| {
-            lock(&self.person(*seat).looked).is_none_or(|looked| looked.elapsed() > AWAY)
-        };
+        let is_away = |seat: &Seat| self.person(*seat).browsers.count() == 0;
         let people = self.people().map(|(seat, _)| seat);
         people.filter(is_away).collect()
     }
 
     /// The other people with an open question that they have not answered, each with the milliseconds left for it, if that is limited.
-    fn waiting(&self, seat: Seat) -> Vec<(Seat, Option<u64>)> {
-        let others = self.people().filter(|(other, _)| *other != seat);
+    fn waiting(&self, seat: Option<Seat>) -> Vec<(Seat, Option<u64>)> {
+        let others = self.people().filter(|(other, _)| Some(*other) != seat);
         let waiting = others.filter_map(|(other, _)| {
             let seen = lock(&self.person(other).seen);
             let open = seen.question.as_ref().filter(|open| open.sent.is_none())?;
@@ -202,18 +322,28 @@ impl Table {
         self.people[seat].as_ref().expect("a person sits there")
     }
 
-    /// What is new to a page of a person's seat, as its script reads it. `after` is the token of the news that it has, if any. None if
-    /// nothing is new, or nothing has been shown yet.
-    pub fn news(&self, seat: Seat, after: &str) -> Option<Value> {
-        let person = self.person(seat);
-        *lock(&person.looked) = Some(Instant::now());
+    /// What is new to a page of a person's seat, or of somebody who only watches, as its script reads it. `after` is the token of the news
+    /// that it has, if any. None if nothing is new, or nothing has been shown yet.
+    pub fn news(&self, seat: Option<Seat>, after: &str, browser: &str) -> Option<Value> {
+        let person = seat.map(|seat| self.person(seat));
+        let (seen, browsers) = person
+            .map_or((&self.public.seen, &self.public.browsers), |person| {
+                (&person.seen, &person.browsers)
+            });
+        browsers.note(browser);
         let (away, waiting, epoch) = (self.away(), self.waiting(seat), self.epoch);
-        let (seen, state) = (lock(&person.seen), self.state());
+        let (seen, state) = (lock(seen), self.state());
+        let watching = self.public.browsers.count();
+        let is_elsewhere = seat.is_some() && browsers.count() > 1;
         let who = away.iter().chain(waiting.iter().map(|(seat, _)| seat));
         let bits: Vec<String> = who.map(Seat::to_string).collect();
         let bits = format!("{}.{}", away.len(), bits.concat());
-        let token = format!("{}-{}-{bits}-{epoch}", seen.happened.len(), seen.changes);
-        if token == after || (seen.changes == 0 && matches!(state, State::Playing)) {
+        let token = format!(
+            "{}-{}-{bits}-{watching}-{is_elsewhere}-{epoch}",
+            seen.happened.len(),
+            seen.changes
+        );
+        if token == after || (seen.changes == 0 && seat.is_some()) {
             return None;
         }
         let is_of_now = after.ends_with(&format!("-{epoch}"));
@@ -223,13 +353,16 @@ impl Table {
             "token": token,
             "from": from,
             "away": away,
+            "watching": watching,
+            "elsewhere": is_elsewhere,
+            "rematch": self.next_address(seat),
             "waiting": waiting,
             "happened": seen.happened.get(from..).unwrap_or_default(),
             "view": seen.view,
             "question": seen.question.as_ref().map(OpenQuestion::shown),
             "ending": seen.ending,
             "kept": matches!(state, State::Kept { .. }),
-            "moments": if let State::Kept { judged: Some(judged), .. } = &state { Some(moments(judged, seat)) } else { None },
+            "moments": if let (State::Kept { moments: Some(all), .. }, Some(seat)) = (&state, seat) { Some(of_seat(all, seat)) } else { None },
             "failure": if let State::Failed(why) = state { Some(why) } else { None },
         }))
     }
@@ -264,15 +397,26 @@ impl Table {
     }
 }
 
-/// The clear mistakes of a seat that cost most, in words.
-fn moments(judged: &Judged, seat: Seat) -> Vec<Value> {
-    let is_own = |decision: &&Decision| decision.listed && decision.seat == seat;
-    let mut own: Vec<&Decision> = judged.decisions.iter().filter(is_own).collect();
-    own.sort_by(|one, other| other.lost.total_cmp(&one.lost));
-    let shown = own.iter().take(MOMENTS);
-    shown
-        .map(|decision| json!({"turn": decision.turn, "words": decision.in_words()}))
+/// The first mistakes of a seat.
+fn of_seat(moments: &[Moment], seat: Seat) -> Vec<Value> {
+    let own = moments.iter().filter(|moment| moment.seat == seat);
+    own.take(MOMENTS)
+        .map(|Moment { turn, words, .. }| json!({"turn": turn, "words": words}))
         .collect()
+}
+
+impl Seen {
+    fn add(&mut self, news: News) {
+        self.happened.extend(news.events);
+        for happening in self.happened.iter_mut().rev().skip(STEPS) {
+            happening.view = Json::new(&());
+        }
+        self.view = Some(news.view);
+        self.ending = news.verdict;
+        // What is shown after a question is what came of it.
+        self.question = None;
+        self.changes += 1;
+    }
 }
 
 impl Person {
@@ -281,7 +425,7 @@ impl Person {
         Self {
             key,
             seen: Mutex::default(),
-            looked: Mutex::default(),
+            browsers: Browsers::default(),
             replies,
             answers: tokio::sync::Mutex::new(answers),
         }
@@ -349,17 +493,11 @@ impl OpenQuestion {
 
 impl People for Table {
     fn show(&self, seat: Seat, news: News) {
-        let person = self.person(seat);
-        let mut seen = lock(&person.seen);
-        seen.happened.extend(news.events);
-        for happening in seen.happened.iter_mut().rev().skip(STEPS) {
-            happening.view = Json::new(&());
-        }
-        seen.view = Some(news.view);
-        seen.ending = news.verdict;
-        // What is shown after a question is what came of it.
-        seen.question = None;
-        seen.changes += 1;
+        lock(&self.person(seat).seen).add(news);
+    }
+
+    fn show_onlookers(&self, news: News) {
+        lock(&self.public.seen).add(news);
     }
 
     fn ask(&self, seat: Seat, question: Question) -> AnswerFuture<'_> {

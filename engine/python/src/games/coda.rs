@@ -1,4 +1,4 @@
-//! Coda to a learner: panels by seat and place; set-ups, draws, places and attacks as one space of actions.
+//! Coda for a learner: panels by seat and place; set-ups, draws, places and attacks in one space of actions.
 
 use std::array::from_fn;
 
@@ -13,21 +13,21 @@ use arena_engine::set::{Member, Set};
 
 use crate::space::{Observer, Sink, Space, Variant, whom};
 
-/// Places in a code, and faces.
+/// Number of places in a code, and number of faces.
 const PLACES: usize = 26;
 const FACES: usize = 13;
 
-/// No seat has more points in a round.
+/// Upper bound of a seat's points in a round.
 const MOST_POINTS: usize = 200;
 
-/// The first panels are four at most; so are the numbers before a dash, and one more stands for no dash.
-const BEFORE: usize = 6;
-const NO_DASH: usize = BEFORE - 1;
+/// Number of values for the panels before a dash, or for dark first panels: 0 to 4, and one more for no dash.
+const CHOICES: usize = 6;
+const NO_DASH: usize = CHOICES - 1;
 
-/// The first action of each kind.
+/// Index of the first action of each kind.
 const SET_UP: usize = 0;
 const DASHES: usize = SET_UP + 5;
-const DRAW: usize = DASHES + BEFORE * BEFORE;
+const DRAW: usize = DASHES + CHOICES * CHOICES;
 const STOP: usize = DRAW + 2;
 const PLACE: usize = STOP + 1;
 const EXPOSE: usize = PLACE + PLACES;
@@ -173,7 +173,7 @@ impl Space for Coda {
                 Choice::PlaceDashes { dark, light } => {
                     let places = |legal: Option<Set<u8>>| legal.unwrap_or(Set::one(NO_DASH as u8));
                     for dark in places(dark) {
-                        set(mask, DASHES + usize::from(dark) * BEFORE, places(light));
+                        set(mask, DASHES + usize::from(dark) * CHOICES, places(light));
                     }
                 }
                 Choice::Attack {
@@ -204,8 +204,8 @@ impl Space for Coda {
                 let place = |before: usize| (before != NO_DASH).then_some(before as u8);
                 let both = index - DASHES;
                 Action::PlaceDashes {
-                    dark: place(both / BEFORE),
-                    light: place(both % BEFORE),
+                    dark: place(both / CHOICES),
+                    light: place(both % CHOICES),
                 }
             }
             DRAW..STOP => Action::Draw {
@@ -239,7 +239,7 @@ impl Space for Coda {
         match *action {
             Action::SetUp { dark } => within(SET_UP, dark, 5),
             Action::PlaceDashes { dark, light } => {
-                Some(DASHES + before(dark)? * BEFORE + before(light)?)
+                Some(DASHES + before(dark)? * CHOICES + before(light)?)
             }
             Action::Draw { colour } => Some(DRAW + colour as usize),
             Action::Stop {} => Some(STOP),
@@ -261,7 +261,7 @@ impl Space for Coda {
     }
 }
 
-/// Writes something of each panel, by seat and place.
+/// Writes a value for each panel, by seat and place.
 #[inline]
 fn each(seen: &Observer<Coda>, out: &mut [i16], value: impl Fn(Shown) -> i16) {
     for (place, out) in out.chunks_exact_mut(PLACES).enumerate() {
@@ -272,7 +272,7 @@ fn each(seen: &Observer<Coda>, out: &mut [i16], value: impl Fn(Shown) -> i16) {
     }
 }
 
-/// The first of the attacks on a place of the seat that far round the table.
+/// Returns the index of the first attack on a place of the seat `target` steps further round the table.
 fn attack(target: usize, place: usize) -> usize {
     ATTACK + ((target - 1) * PLACES + place) * FACES
 }

@@ -1,4 +1,4 @@
-//! Code 777 to a learner: the racks that it sees, and what was answered; the declarations that the cards allow.
+//! Code 777 for a learner: the racks it sees and the answers; the declarations that the cards allow.
 
 use std::collections::VecDeque;
 use std::sync::LazyLock;
@@ -14,21 +14,21 @@ use arena_engine::set::Member;
 
 use crate::space::{Observer, Sink, Space, Variant, whom};
 
-/// The answers and declarations that are remembered.
+/// Number of answers and declarations that are remembered.
 const HISTORY: usize = 64;
 
-/// The answers that are no counts stand above all counts.
+/// Value of the first non-numeric answer, above all counts.
 const FIRST: i16 = 29;
 const SECOND: i16 = 30;
 const SAME: i16 = 31;
 
-/// An answer or a declaration: who, the question or 0, the answer or whether it was right, the declared rack, and what stood on it.
+/// An answer or declaration: the seat, the question or 0, the answer or correctness, the declared rack, and the true rack.
 type Entry = (Seat, [i16; 2 + 2 * RACK]);
 
-/// The numbers of an entry.
+/// Length of an entry.
 const WIDTH: usize = 3 + 2 * RACK;
 
-/// The different declarations that can be right: numbers only, and cards.
+/// All declarations that can be right: by numbers, and by cards.
 static CLAIMS: LazyLock<[Vec<Claim>; 2]> = LazyLock::new(|| {
     let mut numbers: Vec<[u8; RACK]> = Rack::all().map(|rack| rack.numbers()).collect();
     numbers.sort_unstable();
@@ -45,7 +45,7 @@ fn claims(rules: &Rules) -> &'static [Claim] {
 
 impl Space for Code777 {
     const ALL_LEGAL: bool = true;
-    /// The newest first.
+    /// Entries, newest first.
     type Memory = VecDeque<Entry>;
 
     fn memory(_: &Start<'_, Rules>) -> Self::Memory {
@@ -186,7 +186,7 @@ fn card(card: Card) -> i16 {
     i16::from(card.index()) + 1
 }
 
-/// An answer as a number from 1 up: a count is one less.
+/// Encodes an answer as a number from 1 up; a count is its number minus one.
 fn number(answer: Answer) -> i16 {
     match answer {
         Answer::Count(count) => i16::from(count) + 1,

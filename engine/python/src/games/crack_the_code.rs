@@ -1,4 +1,4 @@
-//! Crack the code to a learner: the board of guesses; every code is an action, to hide and to guess.
+//! Crack the code for a learner: the board of guesses; every code is an action, to hide and to guess.
 
 use arena_engine::games::crack_the_code::CrackTheCode;
 use arena_engine::games::crack_the_code::code::Code;
@@ -10,14 +10,14 @@ use arena_engine::set::Set;
 
 use crate::space::{Observer, Sink, Space, Variant};
 
-/// The most codes that are offered as actions.
+/// Maximum number of codes that are offered as actions.
 const MOST_CODES: usize = 1 << 16;
 
 /// The progress of a match.
 pub struct Memory {
-    /// The seats whose code everybody has seen.
+    /// The seats whose code has been revealed to all.
     revealed: Set<Seat>,
-    /// True until the codes are hidden.
+    /// True if codes are still being hidden.
     hiding: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Digit Code to a learner: the solution sheet; questions, and codes to hide and to declare from a list of 64.
+//! Digit Code for a learner: the solution sheet; questions, and 64 codes to hide or to declare.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -14,23 +14,23 @@ use arena_engine::set::Set;
 
 use crate::space::{Observer, Sink, Space, Variant, whom};
 
-/// The codes that are offered to hide, and to declare.
+/// Number of codes offered to hide, and to declare.
 const OFFERED: usize = 64;
 const QUESTIONS: usize = 122;
 
-/// The first action of each kind.
+/// Index of the first action of each kind.
 const ASK: usize = OFFERED;
 const DECLARE: usize = ASK + QUESTIONS;
 const ACTIONS: usize = DECLARE + OFFERED;
 
-/// The numbers of a line of the solution sheet: who, which question, the answer, and the halves of a code declared.
+/// Length of a line of the solution sheet: seat, question, answer, and the halves of a declared code.
 const WIDTH: usize = 5;
-/// The number of a declaration on the sheet; questions have those below.
+/// Number of a declaration on the sheet; questions have lower ones.
 const DECLARED: i16 = QUESTIONS as i16 + 1;
 
 static ALL_QUESTIONS: LazyLock<Vec<Question>> = LazyLock::new(|| Question::all().collect());
 
-/// All codes in the order in which they are offered, the same always.
+/// All codes in the fixed order in which they are offered.
 static CODES: LazyLock<Vec<Code>> = LazyLock::new(|| {
     let mut codes: Vec<Code> = Code::all().collect();
     Seed::try_from(777)
@@ -40,7 +40,7 @@ static CODES: LazyLock<Vec<Code>> = LazyLock::new(|| {
     codes
 });
 
-/// The place of each code in that order, by the number that its digits make.
+/// Index of each code in that order, by its digits read as a number.
 static PLACES: LazyLock<Vec<u32>> = LazyLock::new(|| {
     let mut places = vec![0; 1_000_000];
     (0..)
@@ -49,22 +49,22 @@ static PLACES: LazyLock<Vec<u32>> = LazyLock::new(|| {
     places
 });
 
-/// Some digits of a code as a number.
+/// Returns some digits of a code as a number.
 fn decimal(code: Code, digits: &[Digit]) -> usize {
     digits
         .iter()
         .fold(0, |sum, digit| sum * 10 + usize::from(code.value(*digit)))
 }
 
-/// Codes, by their places in the list, as bits.
+/// A bit set of codes by index.
 struct Codes {
     bits: Vec<u64>,
-    /// Some measure of their number: how many there are among the first.
+    /// Size estimate: the number of codes among the first ones.
     many: u32,
 }
 
 impl Codes {
-    /// For each of the answers to something the codes that give it.
+    /// Returns the codes that give each answer.
     fn by_answer(answers: usize, answer: impl Fn(Code) -> usize) -> Vec<Self> {
         let mut bits = vec![vec![0_u64; CODES.len().div_ceil(64)]; answers];
         for (at, code) in CODES.iter().enumerate() {
@@ -84,10 +84,10 @@ impl Codes {
     }
 }
 
-/// All codes.
+/// The set of all codes, as a list of one.
 static ALL: LazyLock<Vec<Codes>> = LazyLock::new(|| Codes::by_answer(1, |_| 0));
 
-/// The codes that give this answer to a question; none if all do. Built for a question when it is first asked.
+/// Returns the codes that give this answer to a question; `None` if all do. Computed when a question is first asked.
 fn fitting(question: usize, answer: u8) -> Option<&'static Codes> {
     static CODES_OF: [OnceLock<Vec<Codes>>; QUESTIONS] = [const { OnceLock::new() }; QUESTIONS];
     let answers = CODES_OF[question].get_or_init(|| {
@@ -103,17 +103,17 @@ fn fitting(question: usize, answer: u8) -> Option<&'static Codes> {
     answers.get(usize::from(answer))
 }
 
-/// The codes that a seat may hide, and those that fit all it has seen of the code that it solves.
+/// The codes that a seat may hide, and those that fit everything it has seen of the code that it solves.
 pub struct Memory {
     solves: Solves,
-    /// The source of the codes to hide.
+    /// Seed of the codes to hide.
     seed: Seed,
     game: u8,
-    /// The questions with an answer in this game that rules codes out, and the codes that fit it: the fewest come first.
+    /// The questions whose answers in this game rule codes out, with the fitting codes, smallest set first.
     facts: Vec<(usize, &'static Codes)>,
-    /// The places of those declared in vain.
+    /// Indices of wrongly declared codes.
     wrong: Vec<u32>,
-    /// The codes that fit, by their places in the list, of those in the words looked at so far.
+    /// Indices of the fitting codes in the words scanned so far.
     found: Vec<u32>,
     words: usize,
 }
@@ -133,7 +133,7 @@ impl Memory {
                 .facts
                 .partition_point(|(_, other)| other.many < fits.many);
             self.facts.insert(at, (number, fits));
-            // As `retain`, without a branch that nobody can foresee.
+            // Like `retain`, but without an unpredictable branch.
             let mut kept = 0;
             for at in 0..self.found.len() {
                 let place = self.found[at];
@@ -152,7 +152,7 @@ impl Memory {
         self.words = 0;
     }
 
-    /// The code to hide that is offered as this action.
+    /// Returns the code to hide that is offered as this action.
     fn to_hide(&self, index: usize) -> Code {
         Code::random(
             &mut self
@@ -161,7 +161,7 @@ impl Memory {
         )
     }
 
-    /// Looks on until enough codes to offer are found.
+    /// Scans on until enough codes to offer are found.
     fn look(&mut self) {
         if self.found.len() >= OFFERED {
             return;
@@ -175,7 +175,7 @@ impl Memory {
         };
         let [one, two, three] = [0, 1, 2].map(|nth| &fits(nth).bits[begun..]);
         let others = self.facts.get(3..).unwrap_or_default();
-        // Most words have one code or none, which nobody can foresee: its place is written in any case, and counted if there is one.
+        // Most words hold one code or none, which is unpredictable: write an index in any case, and advance only if there was a code.
         let mut new = [0; 2 * OFFERED];
         let mut count = 0;
         let any_wrong = !self.wrong.is_empty();
@@ -357,13 +357,13 @@ impl Space for DigitCode {
     }
 }
 
-/// The first question of each kind after those about lines.
+/// Index of the first question of each kind after those about lines.
 const PARITY: usize = 19;
 const LARGER: usize = PARITY + 6;
 const PLACE: usize = LARGER + 7;
 const ROWS: usize = 10;
 
-/// The place of a question among all.
+/// Returns the index of a question among all.
 fn number(question: Question) -> usize {
     match question {
         Question::Line(line) => line as usize,
@@ -375,7 +375,7 @@ fn number(question: Question) -> usize {
     }
 }
 
-/// A line of the solution sheet.
+/// Encodes an event as a line of the solution sheet.
 fn line(seen: &Observer<DigitCode>, event: &Event) -> [i16; WIDTH] {
     if let Event::Declared { seat, code, right } = *event {
         let half = |digits| decimal(code, digits) as i16;

@@ -1,4 +1,4 @@
-//! The games as learners see them: one file each.
+//! The games as learners see them, one file each.
 
 mod coda;
 mod code_777;

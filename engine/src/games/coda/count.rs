@@ -1,11 +1,11 @@
-//! Counting the ways of giving the unseen panels to the opponents' hidden places and the pool.
+//! Counts the ways of assigning the unseen panels to the opponents' hidden places and the pool.
 //!
-//! Numbers ascend, so the ways are counted by going through the numbered panels in order, each going to the next open place of one of
-//! the codes or to none: the forward counts times the backward counts give every place's share. Going forward at random by the backward
-//! counts draws one of the ways; going everywhere lists them all.
+//! Codes ascend, so the numbered panels are processed in order, each going to the next open place of a code or to none.
+//! Forward counts times backward counts give the weight of each panel at each place. A random walk forward, weighted by the
+//! backward counts, samples one assignment; visiting every branch lists them all.
 //!
-//! Dashes stand anywhere. Where a hidden one may stand is tried place by place, the rest being counted as before. Its owner is
-//! taken to have put it at any place of his code with equal chance.
+//! Dashes may stand anywhere. Every choice of places for the hidden ones is tried, counting the rest as before. An owner is
+//! assumed to have put a dash at any place of the code with equal probability.
 
 use super::known::{Known, Place};
 use super::panel::{Deck, Panel};
@@ -13,15 +13,15 @@ use crate::chance::Chance;
 use crate::seat::Seat;
 use crate::set::Member;
 
-/// A choice of places for the hidden dashes; those that are not mentioned are in the pool.
+/// A choice of places for the hidden dashes; those not mentioned are in the pool.
 pub struct Guess {
-    /// The hidden dashes that are in codes.
+    /// The hidden dashes that are in codes, with their places.
     pub dashes: Vec<(Place, Panel)>,
-    /// How likely this is.
+    /// Relative likelihood of this choice.
     pub weight: f64,
 }
 
-/// All choices of places for the hidden dashes. A panel at a place has this factor besides.
+/// Returns all choices of places for the hidden dashes. `factor` weighs a panel at a place.
 pub fn guesses(known: &Known, factor: impl Fn(Place, Panel) -> f64) -> Vec<Guess> {
     let mut guesses = vec![Guess {
         dashes: vec![],
@@ -61,16 +61,14 @@ pub fn guesses(known: &Known, factor: impl Fn(Place, Panel) -> f64) -> Vec<Guess
     guesses
 }
 
-/// One opponent's code within the count: the positions that hold numbers, and what one more filled one adds to a
-/// state's index.
+/// One opponent's code within the count: the positions that hold numbers, and the index step of a state per filled place.
 struct Code {
     seat: Seat,
     positions: Vec<u8>,
     step: usize,
 }
 
-/// The numbers of ways, for each layer (how many numbered panels have been dealt with) and state (how many places of
-/// each code are filled).
+/// Number of ways for each layer (numbered panels dealt with) and state (filled places of each code).
 pub struct Count {
     codes: Vec<Code>,
     moves: Vec<(Panel, Move)>,
@@ -80,8 +78,8 @@ pub struct Count {
 }
 
 impl Count {
-    /// Counts the ways that go with these places of the dashes. A panel at a place counts by this factor.
-    pub fn of(
+    /// Counts the ways for these places of the dashes. `factor` weighs a panel at a place.
+    pub fn new(
         known: &Known,
         dashes: &[(Place, Panel)],
         factor: impl Fn(Place, Panel) -> f64,
@@ -97,7 +95,7 @@ impl Count {
         })
         .into_iter();
         let moves: Vec<(Panel, Move)> = numbers
-            .map(|panel| (panel, Move::of(known, &codes, panel, &factor)))
+            .map(|panel| (panel, Move::new(known, &codes, panel, &factor)))
             .collect();
         let cells = (moves.len() + 1) * states;
 
@@ -126,12 +124,12 @@ impl Count {
         }
     }
 
-    /// The number of ways in all.
+    /// Returns the total number of ways.
     pub fn total(&self) -> f64 {
         self.backward[0]
     }
 
-    /// Calls `found` with every hidden place, a panel, and the number of ways in which it stands there.
+    /// Calls `found` for every hidden place and panel, with the number of ways in which it stands there.
     pub fn each(&self, mut found: impl FnMut(Place, Panel, f64)) {
         for (panel, step) in &self.moves {
             if let Move::Hidden(_) = step {
@@ -148,7 +146,7 @@ impl Count {
         }
     }
 
-    /// One of the ways, each as likely as its weight: calls `put` with every hidden place and its panel.
+    /// Draws one assignment at random by weight, calling `put` for every hidden place and its panel.
     pub fn draw(&self, chance: &mut Chance, mut put: impl FnMut(Place, Panel)) {
         let mut state = 0;
         for (layer, (panel, step)) in self.moves.iter().enumerate() {
@@ -157,7 +155,7 @@ impl Count {
             let mut taken = None;
             step.from(&self.codes, state, |to, weight, place| {
                 let ways = weight * after[to];
-                // Rounding may leave a little at the end: the last way that there is takes it.
+                // Rounding may leave a remainder at the end: fall back to the last possible way.
                 if ways > 0.0 && left >= 0.0 {
                     taken = Some((to, place));
                     left -= ways;
@@ -171,7 +169,7 @@ impl Count {
         }
     }
 
-    /// All ways, one after the other, each as the list of hidden places with their panels.
+    /// Calls `found` for each assignment, given as a list of hidden places with their panels.
     pub fn list(&self, mut found: impl FnMut(&[(Place, Panel)])) {
         self.list_from(0, 0, &mut Vec::new(), &mut found);
     }
@@ -216,18 +214,18 @@ fn codes(known: &Known, dashes: &[(Place, Panel)]) -> Vec<Code> {
     codes.collect()
 }
 
-/// The places where one numbered panel can go.
+/// The possible places of one numbered panel.
 enum Move {
-    /// It is elsewhere: in the seat's own code, or exposed in a code that is out.
+    /// Outside the count: in the seat's own code, or exposed in a code that is out.
     Nowhere,
-    /// It is exposed: this code's place with this index.
+    /// Exposed at this place (by index) of this code.
     Fixed(usize, usize),
-    /// It is hidden: in the pool, or at one of these places, by code, each with its factor, which is 0 where it does not fit.
+    /// Hidden: in the pool, or at one of these places, by code; each has its factor, 0 where the panel does not fit.
     Hidden(Vec<Vec<f64>>),
 }
 
 impl Move {
-    fn of(
+    fn new(
         known: &Known,
         codes: &[Code],
         panel: Panel,
@@ -262,7 +260,7 @@ impl Move {
         Move::Hidden(codes.iter().map(factors).collect())
     }
 
-    /// Calls `count` for each transition: from state, to state, its factor, and the place that is filled, if any.
+    /// Calls `count` for each transition: from state, to state, factor, and the filled place, if any.
     fn each(
         &self,
         codes: &[Code],
@@ -276,7 +274,7 @@ impl Move {
         });
     }
 
-    /// The transitions from one state.
+    /// Calls `count` for each transition from one state.
     fn from(&self, codes: &[Code], from: usize, mut count: impl FnMut(usize, f64, Option<Place>)) {
         let filled = |code: &Code| from / code.step % (code.positions.len() + 1);
         match self {
@@ -317,7 +315,7 @@ mod tests {
     use crate::games::coda::panel::Shown;
     use crate::games::coda::types::{Event, Rules};
 
-    /// Seat 0 has D0 L5 D9, the other D? L? L?, and named the dark 3.
+    /// Returns a position: seat 0 holds D0 L5 D9, the other holds D? L? L? and named the dark 3.
     fn known() -> Known {
         let mut known = Known::new(
             &Rules {
@@ -362,7 +360,7 @@ mod tests {
     #[test]
     fn what_is_listed_is_counted_and_what_is_drawn_is_listed_in_proportion() {
         let known = known();
-        let even = Count::of(&known, &[], |_, _| 1.0);
+        let even = Count::new(&known, &[], |_, _| 1.0);
         let mut listed = BTreeMap::new();
         even.list(|way| assert_eq!(listed.insert(way.to_vec(), 0), None, "once"));
         assert_eq!(listed.len() as f64, even.total());
@@ -380,7 +378,7 @@ mod tests {
                 1.0
             }
         };
-        let doubted = Count::of(&known, &[], named);
+        let doubted = Count::new(&known, &[], named);
         let mut chance = Seed::try_from(1).unwrap().stream("draws", 0);
         let (draws, mut threes) = (20_000, 0);
         for _ in 0..draws {

@@ -1,7 +1,7 @@
-//! Panels for everything that a seat has not seen, drawn from all that fit.
+//! Samples panels for everything that a seat has not seen, consistent with the events.
 //!
-//! The hidden panels of each round are one of the ways that [`Count`] counts, as likely as its weight. A winner's panels that were
-//! never shown add up to the bonus.
+//! The hidden panels of each round are one of the assignments that [`Count`] counts, drawn by weight. A winner's panels
+//! that were never shown add up to the announced bonus.
 
 use super::count::{Count, guesses};
 use super::known::{Known, Place};
@@ -14,24 +14,24 @@ use crate::draws::Imagined;
 use crate::seat::{BySeat, Seat};
 use crate::set::{Member, Set};
 
-/// The number of ways that are tried for a bonus.
-const ATTEMPTS: usize = 20_000;
+/// Maximum number of assignments tried to match a bonus.
+const MAX_ATTEMPTS: usize = 20_000;
 
-/// The number of a panel among those drawn in a round.
+/// Index of a panel among those drawn in a round.
 type Nth = usize;
 
-/// A decision of another seat that shows its panels to who knows how they stand.
+/// A decision of another seat that depends on the hidden faces of its panels.
 enum Decision {
-    /// This is the code that it set up.
+    /// It set up this code.
     SetUp(Seat, Vec<Nth>),
-    /// Into this code went the panel, at that position.
+    /// It inserted the panel into this code at that position.
     Inserted(Seat, Vec<Nth>, Nth, u8),
 }
 
-/// A round as a seat has seen it.
+/// A round as seen by a seat.
 struct Round {
     number: u8,
-    /// All panels that were drawn; none where the seat has not seen the face.
+    /// All panels drawn; the face is hidden where the seat has not seen it.
     panels: Vec<Shown>,
     drawn: BySeat<Vec<Nth>>,
     codes: BySeat<Vec<Nth>>,
@@ -60,7 +60,7 @@ pub(super) fn imagine(
             round = Round::new(number, seats);
         }
         known.see(event);
-        // A round that ends lets its winner choose no more.
+        // A winner makes no more choices once the round ends.
         let is_last = matches!(seen.get(at + 1), Some(Event::RoundEnded { .. }));
         round.see(event, !is_last);
     }
@@ -95,7 +95,7 @@ impl Round {
                 if self.drawn[*seat].is_empty() {
                     self.draw(*seat, code);
                 }
-                // With dashes in play they were taken before, in another order.
+                // With dashes in play, they were taken earlier and in another order.
                 for (nth, panel) in self.drawn[*seat].iter().zip(code) {
                     self.panels[*nth] = *panel;
                 }
@@ -139,7 +139,7 @@ impl Round {
         }
     }
 
-    /// Draws the hidden panels, and notes what they say about draws and decisions.
+    /// Draws the hidden panels, and derives the draws and decisions from them.
     fn end(
         &self,
         known: &Known,
@@ -170,7 +170,7 @@ impl Round {
         Some(())
     }
 
-    /// A panel for each that was drawn.
+    /// Returns a panel for each one drawn.
     fn fill(&self, known: &Known, bonus: Option<i32>, chance: &mut Chance) -> Option<Vec<Panel>> {
         let way = way(known, bonus, chance)?;
         let mut panels: Vec<Option<Panel>> =
@@ -178,7 +178,7 @@ impl Round {
         for ((seat, position), panel) in way {
             panels[self.codes[seat][usize::from(position)]] = Some(panel);
         }
-        // Panels that are in no code yet may be any of those that are left.
+        // Panels in no code yet may be any of the rest.
         let used: Set<Panel> = panels.iter().flatten().copied().collect();
         let mut left: Vec<Panel> = Panel::all(known.view.deck())
             .without(used)
@@ -196,18 +196,18 @@ impl Round {
     }
 }
 
-/// One of the ways to fill the hidden places of the codes, by which the winner of the round gets this bonus.
+/// Returns a random assignment of the hidden places that gives the winner of the round this bonus.
 fn way(known: &Known, bonus: Option<i32>, chance: &mut Chance) -> Option<Vec<(Place, Panel)>> {
     let guesses = guesses(known, |_, _| 1.0).into_iter();
     let counted: Vec<_> = guesses
         .map(|guess| {
-            let count = Count::of(known, &guess.dashes, |_, _| 1.0);
+            let count = Count::new(known, &guess.dashes, |_, _| 1.0);
             (guess.weight * count.total(), count, guess.dashes)
         })
         .filter(|(weight, ..)| *weight > 0.0)
         .collect();
     let total: f64 = counted.iter().map(|(weight, ..)| weight).sum();
-    (0..ATTEMPTS).find_map(|_| {
+    (0..MAX_ATTEMPTS).find_map(|_| {
         let mut left = chance.share() * total;
         let mut guesses = counted.iter();
         let chosen = guesses.find(|(weight, ..)| {
@@ -228,7 +228,7 @@ fn way(known: &Known, bonus: Option<i32>, chance: &mut Chance) -> Option<Vec<(Pl
     })
 }
 
-/// The action that put the dashes of a first code where they stand, if it has any.
+/// Returns the action that placed the dashes of a first code, if it has any.
 fn dashes(code: &[Nth], panels: &[Panel]) -> Option<Action> {
     let code: Vec<Panel> = code.iter().map(|nth| panels[*nth]).collect();
     let before = |dash: Panel, counts: &dyn Fn(&Panel) -> bool| {

@@ -1,4 +1,4 @@
-//! The table of Coda as a seat sees it, and the faces that failed attacks have ruled out.
+//! The table of Coda as a seat sees it, with the faces ruled out by failed attacks.
 
 use arrayvec::ArrayVec;
 
@@ -9,23 +9,23 @@ use crate::game::View as _;
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
-/// A place in a code: whose, and the position.
+/// A place in a code: its seat and position.
 pub type Place = (Seat, u8);
 
 /// Faces for each panel of each code.
 pub type Faces = BySeat<ArrayVec<Set<Face>, { PANELS as usize }>>;
 
-/// What a seat has seen.
+/// Everything a seat has seen.
 #[derive(Clone, Debug)]
 pub struct Known {
     /// The table as the seat sees it.
     pub view: View,
-    /// For each panel of each code the faces that a failed attack has ruled out, whoever made it.
+    /// For each panel of each code, the faces ruled out by failed attacks of any seat.
     pub ruled_out: Faces,
 }
 
 impl Known {
-    /// Before the first event.
+    /// Creates the state before the first event.
     pub fn new(rules: &Rules, seats: usize, seat: Seat) -> Self {
         Self {
             view: View::new(rules, seats, seat),
@@ -33,7 +33,7 @@ impl Known {
         }
     }
 
-    /// Takes in one event.
+    /// Processes one event.
     pub fn see(&mut self, event: &Event) {
         match event {
             Event::SetUp { seat, code } => {
@@ -56,7 +56,7 @@ impl Known {
         self.view.see(event);
     }
 
-    /// The panels that the seat has seen: its own, and all that are exposed.
+    /// Returns the panels whose faces the seat has seen: its own, and all exposed ones.
     pub fn seen(&self) -> Set<Panel> {
         let in_codes = self.view.codes.iter().flat_map(|row| row.panels.iter());
         let aside = self.view.aside.iter().map(|aside| &aside.panel);
@@ -66,7 +66,7 @@ impl Known {
             .collect()
     }
 
-    /// The other seats that have a standing panel.
+    /// Returns the other seats that have a standing panel.
     pub fn opponents(&self) -> impl Iterator<Item = Seat> {
         let others = self
             .view
@@ -76,14 +76,14 @@ impl Known {
         others.map(|(seat, _)| seat)
     }
 
-    /// True if colour and failed attacks allow the panel to stand at this place.
+    /// Returns `true` if colour and failed attacks allow the panel to stand at this place.
     pub fn fits(&self, (seat, position): Place, panel: Panel) -> bool {
         let at = usize::from(position);
         self.view.codes[seat].panels[at].colour == panel.colour()
             && !self.ruled_out[seat][at].contains(panel.face())
     }
 
-    /// The panels that may stand at a place, as far as failed attacks and the exposed panels on either side say, for who has seen these.
+    /// Returns the panels that may stand at a place, given failed attacks, the exposed panels on either side and the panels in `seen`.
     pub fn open(&self, seen: Set<Panel>, (seat, position): Place) -> Set<Panel> {
         let (row, at) = (&self.view.codes[seat], usize::from(position));
         let number = |at: usize| {
@@ -97,7 +97,7 @@ impl Known {
         let between = |panel: &Panel| {
             below.is_none_or(|low| low < *panel) && above.is_none_or(|high| *panel < high)
         };
-        let possible = Panel::of(row.panels[at].colour, self.view.deck())
+        let possible = Panel::of_colour(row.panels[at].colour, self.view.deck())
             .without(seen)
             .into_iter();
         let fits = |panel: &Panel| {

@@ -31,34 +31,34 @@ use crate::outcome::{Breakdown, Outcome, Source};
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
-/// A game of Coda: several rounds, with the points added up.
+/// A game of Coda: several rounds whose points add up.
 #[derive(Clone, Debug)]
 pub struct Coda {
     rules: Rules,
     draws: Draws,
-    /// Seats that have not forfeited.
+    /// Seats still in the match.
     playing: Set<Seat>,
     round: u8,
-    /// The panels that a seat takes at the set-up of this round: 4, or 3 when four play.
+    /// Panels each seat takes at the set-up of this round: 4, or 3 when four play.
     hand: u8,
     codes: BySeat<Row<Panel>>,
     pool: Set<Panel>,
-    /// Each seat's own order of preference over the panels of each colour: a draw takes the first still in the pool,
-    /// so that a seat's luck depends as little as possible on what the others do.
+    /// Each seat's order of preference over the panels of each colour: a draw takes the first still in the pool, so that a
+    /// seat's luck depends as little as possible on the other seats' actions.
     orders: BySeat<[Order; 2]>,
     counts: BySeat<Counts>,
     late: BySeat<u16>,
     phase: Phase,
 }
 
-/// Whose move it is, and of what kind.
+/// The seats to act and the kind of their move.
 #[derive(Clone, Debug)]
 enum Phase {
-    /// The seats take their first panels; these have chosen how many dark ones.
+    /// The seats take their first panels; for each seat, the number of dark ones, once chosen.
     SettingUp(BySeat<Option<u8>>),
-    /// The seats that took dashes place them; these are the dashes that are not placed yet.
+    /// The seats that took dashes place them; for each seat, the dashes still to be placed.
     PlacingDashes(BySeat<Set<Panel>>),
-    /// The seat chooses the colour of the panel it draws.
+    /// The seat chooses the colour of the panel to draw.
     Drawing(Seat),
     /// The seat attacks, or stops after a hit.
     Attacking {
@@ -66,13 +66,13 @@ enum Phase {
         drawn: Option<Panel>,
         may_stop: bool,
     },
-    /// The seat chooses the place of the panel it drew; its turn is over then.
+    /// The seat chooses the place of its drawn panel, which ends its turn.
     Placing {
         seat: Seat,
         drawn: Panel,
         side: Side,
     },
-    /// The seat missed with an empty pool and exposes one of its own panels.
+    /// The seat missed with an empty pool and must expose one of its own panels.
     Exposing(Seat),
     Over,
 }
@@ -315,7 +315,7 @@ impl Game for Coda {
                 } if acting == seat => {
                     self.insert_somewhere(seat, drawn, Side::Exposed, events);
                 }
-                // Its first panels are not a code yet: nobody has seen where they stand.
+                // The first panels are not a code yet: nobody has seen their positions.
                 Phase::PlacingDashes(_) => self.codes[seat] = Row::empty(),
                 _ => {}
             }

@@ -1,4 +1,4 @@
-//! The exact chance of every panel to stand at every hidden place, over all codes that fit what a seat has seen.
+//! Exact probability of every panel at every hidden place, over all codes that fit what a seat has seen.
 
 use super::count::{Count, Guess, guesses};
 use super::known::{Known, Place};
@@ -8,7 +8,7 @@ use crate::deduction::{Deduction, Learned, likeliest};
 use crate::seat::{MOST_SEATS, Seat};
 use crate::set::Member;
 
-/// An attack and its chance to hit.
+/// An attack and its probability to hit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Odds {
     /// The opponent.
@@ -17,12 +17,12 @@ pub struct Odds {
     pub position: u8,
     /// The panel that may stand there.
     pub panel: Panel,
-    /// The chance that it does.
+    /// The probability that it stands there.
     pub chance: f64,
 }
 
 impl Odds {
-    /// The attack.
+    /// Returns the attack as an action.
     pub fn attack(&self) -> Action {
         Action::Attack {
             seat: self.seat,
@@ -32,19 +32,19 @@ impl Odds {
     }
 }
 
-/// All attacks that may hit, with their chances, all ways to fill the hidden places alike.
+/// Returns all attacks that may hit, with their probabilities, all assignments being equally likely.
 pub fn odds(known: &Known) -> Vec<Odds> {
     odds_by(known, |_, _| 1.0)
 }
 
-/// The same if a panel is likelier at a place by this factor.
+/// Like [`odds`], with a factor for each panel at each place.
 pub fn odds_by(known: &Known, factor: impl Fn(Place, Panel) -> f64) -> Vec<Odds> {
     count(known, factor).1
 }
 
-/// The same, and before it the number of ways.
+/// Like [`odds_by`], preceded by the number of assignments.
 fn count(known: &Known, factor: impl Fn(Place, Panel) -> f64) -> (f64, Vec<Odds>) {
-    // The number of ways in which each panel stands at each place.
+    // Weight of each panel at each place.
     const PER_PLACE: usize = PANELS as usize;
     let mut ways = vec![0.0; MOST_SEATS * PER_PLACE * PER_PLACE];
     let index = |(seat, position): Place, panel: Panel| {
@@ -52,7 +52,7 @@ fn count(known: &Known, factor: impl Fn(Place, Panel) -> f64) -> (f64, Vec<Odds>
     };
     let (mut worlds, mut total) = (0.0, 0.0);
     for Guess { dashes, weight } in guesses(known, &factor) {
-        let counted = Count::of(known, &dashes, &factor);
+        let counted = Count::new(known, &dashes, &factor);
         worlds += counted.total();
         let all = counted.total() * weight;
         if all > 0.0 {
@@ -83,7 +83,7 @@ fn count(known: &Known, factor: impl Fn(Place, Panel) -> f64) -> (f64, Vec<Odds>
     (worlds, chances.filter(|odds| odds.chance > 0.0).collect())
 }
 
-/// What a seat can know, counted once between two events.
+/// Exact knowledge of a seat, counted at most once between two events.
 pub(super) struct Counted {
     pub(super) known: Known,
     pub(super) count: Option<(f64, Vec<Odds>)>,
@@ -102,7 +102,7 @@ impl Deduction<Event, Action> for Counted {
         self.count = None;
     }
 
-    /// The ways to fill the hidden places.
+    /// Returns the number of ways to fill the hidden places.
     fn worlds(&mut self) -> Option<f64> {
         self.known.opponents().next()?;
         Some(self.count().0)
@@ -165,7 +165,7 @@ mod tests {
     use crate::record::Reply;
     use crate::set::Set;
 
-    /// All ways to fill the hidden places one after the other, codes ascending.
+    /// Enumerates all ways to fill the hidden places, codes ascending.
     fn fill(
         known: &Known,
         places: &[(Seat, usize)],
@@ -201,7 +201,7 @@ mod tests {
         }
     }
 
-    /// The same odds by trying every code; an owner puts a dash at any place with equal chance.
+    /// Computes the odds by brute force; an owner puts a dash at any place with equal probability.
     fn tried(known: &Known) -> Vec<Odds> {
         let hidden = |seat: Seat| {
             known.view.codes[seat]

@@ -10,13 +10,13 @@ use crate::notation::notation;
 use crate::set::{Member, Set, members, numbered};
 use crate::shown;
 
-/// The most numbers of a colour, 0 to 11, and those of the standard game.
+/// Maximum count of numbers per colour (0 to 11), as in the standard game.
 pub const NUMBERS: u8 = 12;
 
-/// The number of panels, with the two dashes of advanced play.
+/// Total number of panels, including the two dashes of advanced play.
 pub const PANELS: u8 = 2 * (NUMBERS + 1);
 
-/// A panel's colour, which everybody sees from behind.
+/// A panel's colour, visible to everybody.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -32,7 +32,7 @@ impl Colour {
     /// Both colours, dark first.
     pub const ALL: [Colour; 2] = [Colour::Dark, Colour::Light];
 
-    /// The letter in the notation of panels.
+    /// Returns its letter in panel notation.
     pub fn letter(self) -> char {
         ['D', 'L'][self as usize]
     }
@@ -45,19 +45,19 @@ members!(Colour);
 /// The panels in play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deck {
-    /// The numbers of each colour, from 0 up; at most [`NUMBERS`].
+    /// Count of numbers per colour, from 0 up; at most [`NUMBERS`].
     pub numbers: u8,
     /// True if there is a dash of each colour.
     pub dashes: bool,
 }
 
 impl Deck {
-    /// The standard panels.
+    /// The panels of the standard game.
     pub const STANDARD: Self = Self {
         numbers: NUMBERS,
         dashes: false,
     };
-    /// All panels that there can be.
+    /// All possible panels.
     pub const ALL: Self = Self {
         numbers: NUMBERS,
         dashes: true,
@@ -69,7 +69,7 @@ impl Deck {
 pub struct Face(u8);
 
 impl Face {
-    /// The face with this number, if there is one.
+    /// Returns the face with this number, if there is one.
     pub fn number(number: u8) -> Option<Self> {
         (number < NUMBERS).then_some(Face(number))
     }
@@ -77,7 +77,7 @@ impl Face {
     /// The dash.
     pub const DASH: Face = Face(NUMBERS);
 
-    /// The faces in play, in order.
+    /// Returns the faces in play, in order.
     #[inline]
     pub fn all(deck: Deck) -> Set<Face> {
         let mut all = Set::below(deck.numbers);
@@ -87,7 +87,7 @@ impl Face {
         all
     }
 
-    /// Its worth in the winner's bonus: its number, and nothing for a dash.
+    /// Returns its worth in the winner's bonus: its number, or 0 for a dash.
     pub fn value(self) -> i32 {
         if self == Self::DASH { 0 } else { self.0.into() }
     }
@@ -103,36 +103,35 @@ impl fmt::Display for Face {
     }
 }
 
-/// One of the panels. Numbers are ordered as in a code: by number, dark before light; dashes come after them, but may
-/// stand anywhere in a code.
+/// One of the panels. The order is that of a code: by number, dark before light; dashes sort last, but may stand anywhere in a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Panel(u8);
 
 impl Panel {
-    /// The panel of this colour and face.
+    /// Returns the panel of this colour and face.
     #[inline]
     pub fn new(colour: Colour, face: Face) -> Self {
         Panel(face.0 * 2 + colour as u8)
     }
 
-    /// Its colour.
+    /// Returns its colour.
     #[inline]
     pub fn colour(self) -> Colour {
         Colour::at(self.0 % 2)
     }
 
-    /// Its face.
+    /// Returns its face.
     #[inline]
     pub fn face(self) -> Face {
         Face(self.0 / 2)
     }
 
-    /// True if it is a dash.
+    /// Returns `true` if it is a dash.
     pub fn is_dash(self) -> bool {
         self.face() == Face::DASH
     }
 
-    /// The panels in play, in order.
+    /// Returns the panels in play, in order.
     #[inline]
     pub fn all(deck: Deck) -> Set<Panel> {
         let mut all = Set::below(2 * deck.numbers);
@@ -144,10 +143,10 @@ impl Panel {
         all
     }
 
-    /// The panels of one colour that are in play.
+    /// Returns the panels of one colour that are in play.
     #[inline]
-    pub fn of(colour: Colour, deck: Deck) -> Set<Panel> {
-        /// The panels of both colours take turns.
+    pub fn of_colour(colour: Colour, deck: Deck) -> Set<Panel> {
+        /// Panels of the two colours alternate.
         const DARK: u64 = 0x5555_5555_5555_5555;
         Panel::all(deck).and(Set::from_mask(DARK << colour as u8))
     }
@@ -155,7 +154,7 @@ impl Panel {
 
 numbered!(Face, Panel);
 
-/// A panel as a seat sees it: the colour always, the face unless it is hidden.
+/// A panel as a seat sees it: the colour always, the face only if visible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shown {
     /// The colour of its back.
@@ -165,12 +164,12 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// The same panel from behind.
+    /// Returns the panel with its face hidden.
     pub fn hidden(self) -> Self {
         Self { face: None, ..self }
     }
 
-    /// The panel, unless its face is hidden.
+    /// Returns the panel, unless its face is hidden.
     pub fn panel(self) -> Option<Panel> {
         self.face.map(|face| Panel::new(self.colour, face))
     }

@@ -21,24 +21,23 @@ pub struct Prompt(pub ArrayVec<Choice, MOST_SEATS>);
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "PromptOption")]
 pub enum Choice {
-    /// At the set-up: how many of your first panels are dark; the rest are light.
+    /// At the set-up: the number of dark ones among your first panels; the rest are light.
     SetUp {
         /// The possible numbers of dark panels.
         dark: Set<u8>,
     },
-    /// At the set-up, if you took dashes: where they stand.
+    /// At the set-up, if you took dashes: their places.
     PlaceDashes {
-        /// The possible numbers of your numbered panels before the dark dash; left out if you have none.
+        /// The possible numbers of your numbered panels before the dark dash; left out if you have no dark dash.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         dark: Option<Set<u8>>,
-        /// The possible numbers of your other panels, the dark dash included, before the light dash; left out if you
-        /// have none.
+        /// The possible numbers of your other panels, the dark dash included, before the light dash; left out if you have no light dash.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         light: Option<Set<u8>>,
     },
-    /// The panel you drew goes into your code, and there is more than one place for it.
+    /// The panel you drew goes into your code at more than one possible place.
     Place {
-        /// The positions that it may have then.
+        /// The positions it may take.
         position: Set<u8>,
     },
     /// At the start of a turn: the colour of the panel to draw.
@@ -46,13 +45,13 @@ pub enum Choice {
         /// The colours left in the pool.
         colour: Set<Colour>,
     },
-    /// Attack a standing panel of an opponent; there is one such option for each opponent.
+    /// Attack a standing panel of an opponent; there is one such option per opponent.
     Attack {
         /// The opponent's seat.
         seat: Set<Seat>,
         /// The positions of the opponent's standing panels, 0 being the lowest.
         position: Set<u8>,
-        /// The faces that may be named.
+        /// The faces you may name.
         face: Set<Face>,
     },
     /// After a hit: end your turn.
@@ -65,7 +64,7 @@ pub enum Choice {
 }
 
 impl Prompt {
-    /// True if the turn may be ended.
+    /// Returns `true` if the turn may be ended.
     pub fn may_stop(&self) -> bool {
         self.0.last() == Some(&Choice::Stop {})
     }
@@ -138,7 +137,7 @@ impl Choice {
         }
     }
 
-    /// Checks an action of this kind, or an attack on this seat; `None` if it is another one.
+    /// Checks an action of this kind, or an attack on this seat; `None` for any other action.
     #[inline]
     fn permits(&self, action: Action) -> Option<Result<(), Illegal>> {
         Some(match (action, self) {

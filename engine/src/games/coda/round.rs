@@ -10,17 +10,17 @@ use super::{Coda, Phase};
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
-/// The side of a drawn panel that is seen once it is in the code.
+/// The side of a drawn panel that others see once it is in the code.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Side {
     Standing,
     Exposed,
 }
 
-/// The seat that acts when the round goes on.
+/// The seat that acts next in the round.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Next {
-    /// The same seat, in the same phase.
+    /// The same seat continues in the same phase.
     Same,
     /// The next seat begins its turn.
     Turn,
@@ -53,7 +53,7 @@ impl Coda {
         self.phase = Phase::SettingUp(BySeat::new(self.seats(), |_| None));
     }
 
-    /// The seat that plays first in this round: it rotates from round to round.
+    /// Returns the seat that plays first in this round; it rotates from round to round.
     pub(super) fn first(&self) -> Seat {
         let turn = (self.round as usize - 1) % self.seats();
         Seat(turn as u8)
@@ -61,7 +61,7 @@ impl Coda {
             .expect("at least one seat plays")
     }
 
-    /// Deals the first panels once every seat that plays has chosen its colours, beginning with the first seat.
+    /// Deals the first panels once every playing seat has chosen its colours, beginning with the first seat.
     pub(super) fn finish_set_up(&mut self, events: &mut Vec<Event>) {
         let Phase::SettingUp(chosen) = &self.phase else {
             return;
@@ -109,7 +109,7 @@ impl Coda {
         self.stand_up(events);
     }
 
-    /// The seats that play, beginning with the one that is first in this round.
+    /// Returns the playing seats, beginning with the first of this round.
     pub(super) fn round_the_table(&self) -> impl Iterator<Item = Seat> + use<> {
         let first = self.first();
         let seats = self.seats();
@@ -118,7 +118,7 @@ impl Coda {
         order.filter(move |seat| playing.contains(*seat))
     }
 
-    /// The places for the dashes that a seat took: the dark one among the numbers, then the light one among all others.
+    /// Returns the places for the dashes that a seat took: the dark one among the numbers, then the light one among all others.
     pub(super) fn dash_places(&self, seat: Seat, dashes: Set<Panel>) -> Choice {
         let places = |others: usize| Set::below(others as u8 + 1);
         let numbers = self.codes[seat].panels.len();
@@ -130,7 +130,7 @@ impl Coda {
         }
     }
 
-    /// Shows the codes from behind once all dashes are placed, and lets the first seat play.
+    /// Shows all codes from behind once all dashes are placed, and starts the first turn.
     pub(super) fn stand_up(&mut self, events: &mut Vec<Event>) {
         let Phase::PlacingDashes(left) = &self.phase else {
             return;
@@ -149,7 +149,7 @@ impl Coda {
         self.start_turn(self.first(), events);
     }
 
-    /// Takes the panel of that colour which the seat prefers of those in the pool.
+    /// Takes the seat's preferred panel of that colour from the pool.
     #[inline]
     pub(super) fn take(&mut self, seat: Seat, colour: Colour) -> Panel {
         let order = &self.orders[seat][colour as usize];
@@ -161,8 +161,7 @@ impl Coda {
         panel
     }
 
-    /// Lets the seat's next draw of the panel's colour take this panel, if it is in the pool: so a search can go through all that
-    /// chance can do.
+    /// Makes the seat's next draw of the panel's colour take this panel, if it is in the pool, so that a search can enumerate all draws.
     pub fn prefer(&mut self, seat: Seat, panel: Panel) {
         let order = &mut self.orders[seat][panel.colour() as usize];
         if let Some(at) = order.iter().position(|other| *other == panel) {
@@ -170,7 +169,7 @@ impl Coda {
         }
     }
 
-    /// Takes a first panel of that colour, or of the other one where a small game has no more of it.
+    /// Takes a first panel of that colour, or of the other one if a small game has run out of it.
     fn take_first(&mut self, seat: Seat, colour: Colour) -> Panel {
         let left = self.colours_left();
         let taken = if left.contains(colour) {
@@ -183,11 +182,16 @@ impl Coda {
 
     #[inline]
     pub(super) fn colours_left(&self) -> Set<Colour> {
-        let left = |colour: &Colour| !self.pool.and(Panel::of(*colour, Deck::ALL)).is_empty();
+        let left = |colour: &Colour| {
+            !self
+                .pool
+                .and(Panel::of_colour(*colour, Deck::ALL))
+                .is_empty()
+        };
         Colour::ALL.into_iter().filter(left).collect()
     }
 
-    /// The seat draws, if there is something to draw, and attacks.
+    /// Starts a turn: the seat draws if the pool has panels, then attacks.
     pub(super) fn start_turn(&mut self, seat: Seat, events: &mut Vec<Event>) {
         let colours = self.colours_left();
         if colours.is_empty() {
@@ -256,7 +260,7 @@ impl Coda {
         }
     }
 
-    /// Turns over a panel of the seat's own code.
+    /// Exposes a panel of the seat's own code.
     pub(super) fn expose(&mut self, seat: Seat, position: u8, events: &mut Vec<Event>) {
         self.codes[seat].standing.remove(position);
         let panel = self.codes[seat].panels[usize::from(position)];
@@ -267,7 +271,7 @@ impl Coda {
         });
     }
 
-    /// Ends the turn: the drawn panel, if there is one, goes into the code, where its owner wants it if there is a choice.
+    /// Ends the turn: a drawn panel goes into the code, and its owner chooses the place if there are several.
     pub(super) fn finish_turn(
         &mut self,
         seat: Seat,
@@ -285,7 +289,7 @@ impl Coda {
         self.go_on(seat, Next::Turn, events);
     }
 
-    /// Puts a drawn panel into the code at a position.
+    /// Inserts a drawn panel into the code at a position.
     pub(super) fn insert(
         &mut self,
         seat: Seat,
@@ -304,7 +308,7 @@ impl Coda {
         });
     }
 
-    /// Puts a drawn panel into the code where it does not matter any more at which of its places it stands.
+    /// Inserts a drawn panel into the code at any legal position, when the choice no longer matters.
     pub(super) fn insert_somewhere(
         &mut self,
         seat: Seat,
@@ -319,7 +323,7 @@ impl Coda {
         self.insert(seat, position, panel, side, events);
     }
 
-    /// A panel of `exposed` was turned over in the turn of `acting`: eliminates its owner if it was the last.
+    /// Handles the exposure of a panel of `exposed` in the turn of `acting`: eliminates its owner if it was the last.
     pub(super) fn after_exposure(&mut self, exposed: Seat, acting: Seat, events: &mut Vec<Event>) {
         if self.codes[exposed].standing.is_empty() {
             let by = (exposed != acting).then_some(acting);
@@ -336,7 +340,7 @@ impl Coda {
         );
     }
 
-    /// Ends the round if at most one code stands; otherwise lets the next one act.
+    /// Ends the round if at most one code stands; otherwise moves on to the next seat to act.
     pub(super) fn go_on(&mut self, acting: Seat, next: Next, events: &mut Vec<Event>) {
         let alive: Set<Seat> = self
             .codes
@@ -377,7 +381,7 @@ impl Coda {
         }
     }
 
-    /// Appends an event that may score, and scores it.
+    /// Appends an event and adds the points it scores.
     #[inline]
     pub(super) fn push_scored(&mut self, event: Event, events: &mut Vec<Event>) {
         if let Some((seat, scored)) = event.scored() {
@@ -390,18 +394,18 @@ impl Coda {
     }
 }
 
-/// The name of the streams that decide what seats draw.
+/// Name of the streams that decide each seat's draws.
 pub(super) const DRAWS: &str = "draws";
 
-/// The index of the stream that decides what a seat draws in a round.
+/// Returns the index of the stream for a seat's draws in a round.
 pub(super) fn draws_of(round: u8, seat: Seat) -> u64 {
     u64::from(round) << 8 | u64::from(seat.0)
 }
 
-/// An order of preference over the panels of one colour.
+/// Order of preference over the panels of one colour.
 pub(super) type Order = ArrayVec<Panel, { PANELS as usize / 2 }>;
 
-/// The panels of both colours in order.
+/// Returns the panels of both colours in order.
 pub(super) fn unshuffled(deck: Deck) -> [Order; 2] {
-    Colour::ALL.map(|colour| Panel::of(colour, deck).into_iter().collect())
+    Colour::ALL.map(|colour| Panel::of_colour(colour, deck).into_iter().collect())
 }

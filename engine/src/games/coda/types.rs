@@ -1,4 +1,4 @@
-//! The types of Coda that leave the engine: rules, actions and events, and the points that events score.
+//! The public types of Coda: rules, actions and events, and the points that events score.
 
 use std::ops::RangeInclusive;
 
@@ -11,7 +11,7 @@ use crate::game::{self, within};
 use crate::outcome::Source;
 use crate::seat::{BySeat, Seat};
 
-/// The sources of points, after the official tournament rules.
+/// The sources of points, as in the official tournament rules.
 pub(super) const SCORING: &[Source] = &[
     Source {
         name: "hits",
@@ -31,10 +31,10 @@ pub(super) const SCORING: &[Source] = &[
     },
 ];
 
-/// The count of each source of points for a seat.
+/// Counts of a seat's sources of points.
 pub(super) type Counts = [i32; SCORING.len()];
 
-/// The first panels of each seat in the standard game of two or three, and the most that there can be.
+/// First panels of each seat in the standard game of two or three, and the maximum.
 const HAND: u8 = 4;
 
 /// The variant of Coda.
@@ -70,7 +70,7 @@ impl Default for Rules {
 }
 
 impl Rules {
-    /// The panels that each seat takes at the set-up of a table of `seats`.
+    /// Returns the number of panels that each seat takes at the set-up of a table of `seats`.
     pub fn hand(&self, seats: usize) -> u8 {
         if seats == 4 {
             self.panels.min(3)
@@ -79,7 +79,7 @@ impl Rules {
         }
     }
 
-    /// The panels in play.
+    /// Returns the panels in play.
     pub fn deck(&self) -> Deck {
         Deck {
             numbers: self.numbers,
@@ -88,12 +88,12 @@ impl Rules {
     }
 }
 
-/// True for the first panels of the standard game, which are not written.
+/// Returns `true` for the standard number of first panels, which is not serialised.
 fn is_usual(panels: &u8) -> bool {
     *panels == HAND
 }
 
-/// True for the numbers of the standard game, which are not written.
+/// Returns `true` for the standard count of numbers, which is not serialised.
 pub(super) fn is_standard(numbers: &u8) -> bool {
     *numbers == NUMBERS
 }
@@ -112,9 +112,9 @@ impl game::Rules for Rules {
         Ok(())
     }
 
-    /// In a round every panel counts once for a seat at most: as a hit, which is worth 1, or, standing in its own code when it
-    /// wins, as its number. Its code has no more panels than it took, which of two seats, that draw in turn until the pool
-    /// is empty, is half of all. The code of each other seat is exposed once, and the round is won once.
+    /// Each panel counts at most once per round for a seat: as a hit, worth 1, or as its number if it stands in the
+    /// winner's own code. A code holds only panels that its seat took; of two seats, which draw in turn until the pool is
+    /// empty, that is half of all. Each other code is exposed once, and the round is won once.
     fn points(&self, seats: usize) -> RangeInclusive<i32> {
         let all = Panel::all(self.deck());
         let own = if seats == 2 { all.len() / 2 } else { all.len() };
@@ -177,12 +177,12 @@ pub enum Action {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         light: Option<u8>,
     },
-    /// Put the panel you drew at that position of your code.
+    /// Put the panel you drew at this position of your code.
     Place {
-        /// The position that it has then.
+        /// The position it takes.
         position: u8,
     },
-    /// Draw a panel of that colour.
+    /// Draw a panel of this colour.
     Draw {
         /// The colour.
         colour: Colour,
@@ -193,19 +193,19 @@ pub enum Action {
         seat: Seat,
         /// The position in the opponent's code, 0 being the lowest.
         position: u8,
-        /// The face that you name.
+        /// The named face.
         face: Face,
     },
     /// End the turn after a hit.
     Stop {},
-    /// Expose your own panel at that position.
+    /// Expose your own panel at this position.
     Expose {
         /// The position in your code.
         position: u8,
     },
 }
 
-/// Something that happened. Panels that a seat may not see are hidden (`D?`) in the event that it gets.
+/// Something that happened. A seat's copy hides panels that it may not see (`D?`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
@@ -218,23 +218,23 @@ pub enum Event {
     },
     /// With dashes in play: a seat took its first panels, which are not a code yet.
     Took {
-        /// Who.
+        /// The seat.
         seat: Seat,
         /// Dark ones first, lowest first, dashes last: this is not the order of the code.
         panels: ArrayVec<Shown, 4>,
     },
-    /// A seat stood up its first code.
+    /// A seat set up its first code.
     SetUp {
-        /// Whose.
+        /// The seat.
         seat: Seat,
         /// Its code, lowest first.
         code: ArrayVec<Shown, 4>,
     },
     /// A seat began its turn by drawing a panel, which now lies aside.
     Drew {
-        /// Who.
+        /// The seat.
         seat: Seat,
-        /// The panel.
+        /// The drawn panel.
         panel: Shown,
     },
     /// A seat named an opponent's panel. On a hit that panel is exposed.
@@ -245,30 +245,30 @@ pub enum Event {
         target: Seat,
         /// The position in the opponent's code.
         position: u8,
-        /// The panel that the attacker named.
+        /// The named panel.
         panel: Panel,
-        /// True if it is that panel.
+        /// True if the attack hit.
         hit: bool,
     },
     /// A seat ended its turn after a hit.
     Stopped {
-        /// Who.
+        /// The seat.
         seat: Seat,
     },
-    /// The panel drawn was put into its owner's code; those at this position and above move up by one.
+    /// A drawn panel was inserted into its owner's code; panels at this position and above move up by one.
     Inserted {
-        /// Whose.
+        /// The owner.
         seat: Seat,
-        /// Its position now.
+        /// The position it takes.
         position: u8,
         /// The panel.
         panel: Shown,
-        /// True if it stands; if not, it is exposed.
+        /// True if it stands; otherwise it is exposed.
         standing: bool,
     },
     /// A seat exposed a panel of its own.
     Exposed {
-        /// Whose.
+        /// The seat.
         seat: Seat,
         /// The position in its code.
         position: u8,
@@ -277,19 +277,19 @@ pub enum Event {
     },
     /// The last panel of a code was exposed.
     Eliminated {
-        /// Whose code.
+        /// The seat whose code is out.
         seat: Seat,
-        /// The attacker who exposed the last panel; null if it was not an attack.
+        /// The attacker who exposed the last panel; null if it was not exposed by an attack.
         by: Option<Seat>,
     },
-    /// A seat's time was over, and it pays the clock penalty.
+    /// A seat ran out of time and pays the clock penalty.
     Late {
-        /// Who.
+        /// The seat.
         seat: Seat,
     },
-    /// A seat forfeited the match; its code is exposed, and nobody scores for that.
+    /// A seat forfeited the match; its code is exposed, which scores for nobody.
     Withdrew {
-        /// Who.
+        /// The seat.
         seat: Seat,
     },
     /// The round is over.
@@ -302,7 +302,7 @@ pub enum Event {
 }
 
 impl Event {
-    /// The seat that the event scores for, and the count of each source of points.
+    /// Returns the seat that the event scores for, and its counts of the sources of points.
     pub(super) fn scored(&self) -> Option<(Seat, Counts)> {
         match self {
             Event::Attacked {
@@ -318,7 +318,7 @@ impl Event {
     }
 }
 
-/// An event as a sentence.
+/// Returns a sentence describing an event.
 pub(super) fn describe(event: &Event, names: &BySeat<String>) -> String {
     let name = |seat: &Seat| names[*seat].as_str();
     let row = |panels: &[Shown]| {

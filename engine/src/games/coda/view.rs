@@ -1,4 +1,4 @@
-//! The view of one seat of a Coda table, a fold over the events that it has seen.
+//! A seat's view of a Coda table: a fold over the events it has seen.
 
 use arrayvec::ArrayVec;
 use schemars::JsonSchema;
@@ -10,10 +10,10 @@ use crate::game;
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
-/// The table as one seat sees it now: no history, as at a real table.
+/// The table as one seat sees it now, without history, as at a real table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct View {
-    /// The seat that sees this.
+    /// The seat whose view this is.
     pub seat: Seat,
     /// The round being played, counted from 1.
     pub round: u8,
@@ -21,16 +21,16 @@ pub struct View {
     pub rounds: u8,
     /// True if dashes are in play.
     pub dashes: bool,
-    /// The numbers of each colour; left out if they are the standard 12.
+    /// Count of numbers per colour; left out if it is the standard 12.
     #[serde(default = "standard", skip_serializing_if = "is_standard")]
     pub numbers: u8,
     /// The code in front of each seat.
     pub codes: BySeat<Row<Shown>>,
-    /// Your first panels while they are not a code yet; empty at all other times.
+    /// Your first panels until they form a code; empty at all other times.
     pub taken: ArrayVec<Shown, 4>,
     /// The panel drawn this turn that is not in a code yet.
     pub aside: Option<Aside>,
-    /// The number of panels of each colour that are left to draw.
+    /// Number of panels of each colour left to draw.
     pub pool: Pool,
     /// Points so far.
     pub points: BySeat<i32>,
@@ -45,27 +45,27 @@ pub struct Row<P> {
     pub standing: Set<u8>,
 }
 
-/// A drawn panel beside the code.
+/// A drawn panel that is not in a code yet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Aside {
-    /// Who drew it.
+    /// The seat that drew it.
     pub seat: Seat,
     /// The panel; hidden unless it is yours.
     pub panel: Shown,
 }
 
-/// The panels left to draw.
+/// Numbers of panels left to draw.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Pool {
-    /// Dark ones.
+    /// Number of dark panels.
     pub dark: u8,
-    /// Light ones.
+    /// Number of light panels.
     pub light: u8,
 }
 
 impl Pool {
     fn full(deck: Deck) -> Self {
-        let [dark, light] = Colour::ALL.map(|colour| Panel::of(colour, deck).len() as u8);
+        let [dark, light] = Colour::ALL.map(|colour| Panel::of_colour(colour, deck).len() as u8);
         Self { dark, light }
     }
 
@@ -82,7 +82,7 @@ fn standard() -> u8 {
 }
 
 impl View {
-    /// The codes in text, a line for each seat; panels in bars still stand.
+    /// Draws the codes as text, one line per seat; panels in bars still stand.
     pub(super) fn drawn(&self, names: &BySeat<String>) -> String {
         let width = names.iter().map(|name| name.chars().count()).max();
         let width = width.unwrap_or_default();
@@ -103,7 +103,7 @@ impl View {
         format!("{rows}    (panels in bars still stand)\n")
     }
 
-    /// The panels in play.
+    /// Returns the panels in play.
     pub fn deck(&self) -> Deck {
         Deck {
             numbers: self.numbers,
@@ -153,7 +153,7 @@ impl game::View<Rules, Event> for View {
                 if *seat == self.seat {
                     self.taken.clear();
                 }
-                // With dashes in play they were taken before they were set up.
+                // With dashes in play, `Took` has already counted them.
                 if !self.dashes {
                     code.iter().for_each(|panel| self.pool.take(panel.colour));
                 }
@@ -200,7 +200,7 @@ impl game::View<Rules, Event> for View {
 }
 
 impl<P> Row<P> {
-    /// No panel yet.
+    /// Returns an empty code.
     #[inline]
     pub fn empty() -> Self {
         Self {
@@ -209,14 +209,14 @@ impl<P> Row<P> {
         }
     }
 
-    /// A code whose panels all stand.
+    /// Returns a code whose panels all stand.
     #[inline]
     pub fn standing(panels: ArrayVec<P, { PANELS as usize }>) -> Self {
         let standing = Set::below(panels.len() as u8);
         Self { panels, standing }
     }
 
-    /// Puts a panel at a position, moving up those at it and above.
+    /// Inserts a panel at a position, moving up those at it and above.
     #[inline]
     pub fn insert(&mut self, position: u8, panel: P, standing: bool) {
         self.panels.insert(position.into(), panel);
@@ -228,8 +228,8 @@ impl<P> Row<P> {
 }
 
 impl Row<Panel> {
-    /// The positions that the panel may have once it is put in: anywhere for a dash; for a number after all lower and before
-    /// all higher ones, which leaves a choice where dashes stand between.
+    /// Returns the positions at which the panel may be inserted: anywhere for a dash; for a number, after all lower and
+    /// before all higher ones, a choice only where dashes stand between them.
     pub fn places(&self, panel: Panel) -> Set<u8> {
         let end = self.panels.len() as u8;
         if panel.is_dash() {
@@ -250,7 +250,7 @@ impl Row<Panel> {
 }
 
 impl Row<Shown> {
-    /// Turns a panel over.
+    /// Exposes a panel.
     pub fn expose(&mut self, position: u8, panel: Panel) {
         self.panels[usize::from(position)] = panel.into();
         self.standing.remove(position);

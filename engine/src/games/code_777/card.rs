@@ -9,19 +9,19 @@ use crate::notation::notation;
 use crate::set::{Set, members, numbered};
 use crate::shown;
 
-/// The highest number on a card; the lowest is 1.
+/// Highest number on a card; the lowest is 1.
 pub const NUMBERS: u8 = 7;
 
-/// The number of cards.
+/// Total number of cards.
 pub const CARDS: u8 = 28;
 
-/// The number of cards on a rack.
+/// Number of cards on a rack.
 pub const RACK: usize = 3;
 
-/// The number of different cards.
+/// Number of distinct cards.
 pub const KINDS: usize = 11;
 
-/// The different cards by number, and the copies of each.
+/// The distinct cards by number, with their number of copies.
 const CARD_KINDS: [(u8, Colour, u8); KINDS] = [
     (1, Colour::Green, 1),
     (2, Colour::Yellow, 2),
@@ -39,19 +39,19 @@ const CARD_KINDS: [(u8, Colour, u8); KINDS] = [
 /// The colour of a card's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Colour {
-    /// G.
+    /// Letter G.
     Green,
-    /// Y.
+    /// Letter Y.
     Yellow,
-    /// K, as printers call it, since B is blue.
+    /// Letter K as in printing, because B is blue.
     Black,
-    /// N, the last letter, since B is blue.
+    /// Letter N, the last of the name, because B is blue.
     Brown,
-    /// R.
+    /// Letter R.
     Red,
-    /// P.
+    /// Letter P.
     Purple,
-    /// B.
+    /// Letter B.
     Blue,
 }
 
@@ -67,7 +67,7 @@ impl Colour {
         Colour::Blue,
     ];
 
-    /// The letter in the notation of cards.
+    /// Returns its letter in card notation.
     pub fn letter(self) -> char {
         ['G', 'Y', 'K', 'N', 'R', 'P', 'B'][self as usize]
     }
@@ -75,34 +75,34 @@ impl Colour {
 
 members!(Colour);
 
-/// The front of a card: a number in a colour. Of most there are several alike. Ordered by number.
+/// The front of a card: a number in a colour, ordered by number. Most have several copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Card(u8);
 
 impl Card {
-    /// The different cards, in order.
+    /// Returns the distinct cards, in order.
     pub fn all() -> Set<Card> {
         Set::below(KINDS as u8)
     }
 
-    /// The card with this number in this colour, if there is one.
+    /// Returns the card with this number and colour, if there is one.
     pub fn new(number: u8, colour: Colour) -> Option<Self> {
         Self::all()
             .into_iter()
             .find(|card| card.number() == number && card.colour() == colour)
     }
 
-    /// Its number, 1 to 7.
+    /// Returns its number, 1 to 7.
     pub fn number(self) -> u8 {
         CARD_KINDS[usize::from(self.0)].0
     }
 
-    /// Its colour.
+    /// Returns its colour.
     pub fn colour(self) -> Colour {
         CARD_KINDS[usize::from(self.0)].1
     }
 
-    /// The number of cards like this.
+    /// Returns the number of copies of this card.
     pub fn copies(self) -> u8 {
         CARD_KINDS[usize::from(self.0)].2
     }
@@ -128,7 +128,7 @@ notation!(Card, "a card such as \"B7\"", {
     "enum": Card::all().into_iter().map(|card| card.to_string()).collect::<Vec<_>>()
 });
 
-/// The three cards on a rack. Their order has no meaning, so they are kept sorted.
+/// The three cards on a rack, kept sorted because their order has no meaning.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -136,7 +136,7 @@ notation!(Card, "a card such as \"B7\"", {
 pub struct Rack([Card; RACK]);
 
 impl Rack {
-    /// The different racks that the 28 cards allow, in order.
+    /// Returns the distinct racks that the 28 cards allow, in order.
     pub fn all() -> impl Iterator<Item = Rack> {
         let cards = || Card::all().into_iter();
         let sorted = cards().flat_map(move |low| {
@@ -147,16 +147,16 @@ impl Rack {
         sorted.filter(|rack| {
             rack.0
                 .iter()
-                .all(|card| Cards::of(rack).count(*card) <= card.copies())
+                .all(|card| Cards::from_rack(rack).count(*card) <= card.copies())
         })
     }
 
-    /// Its cards, sorted.
+    /// Returns its cards, sorted.
     pub fn cards(&self) -> [Card; RACK] {
         self.0
     }
 
-    /// Its numbers, lowest first.
+    /// Returns its numbers, lowest first.
     pub fn numbers(&self) -> [u8; RACK] {
         self.0.map(Card::number)
     }
@@ -177,36 +177,36 @@ impl From<Rack> for [Card; RACK] {
 
 shown!(Rack, |rack| "{} {} {}", rack.0[0], rack.0[1], rack.0[2]);
 
-/// Any number of cards: the number of copies of each.
+/// A multiset of cards: the number of copies of each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cards([u8; KINDS]);
 
 impl Cards {
-    /// All 28.
+    /// Returns all 28 cards.
     pub fn full() -> Self {
         Self(CARD_KINDS.map(|(_, _, copies)| copies))
     }
 
-    /// The cards of one rack.
-    pub fn of(rack: &Rack) -> Self {
+    /// Collects the cards of one rack.
+    pub fn from_rack(rack: &Rack) -> Self {
         let mut cards = Self::default();
         cards.add(rack);
         cards
     }
 
-    /// The number of copies of this card.
+    /// Returns the number of copies of this card.
     pub fn count(&self, card: Card) -> u8 {
         self.0[usize::from(card.0)]
     }
 
-    /// Puts a rack's cards in.
+    /// Adds a rack's cards.
     pub fn add(&mut self, rack: &Rack) {
         rack.0
             .iter()
             .for_each(|card| self.0[usize::from(card.0)] += 1);
     }
 
-    /// Takes a rack's cards out, if all of them are there.
+    /// Returns these cards without a rack's; `None` if any of those is missing.
     #[must_use]
     pub fn without(&self, rack: &Rack) -> Option<Self> {
         let mut left = *self;
@@ -217,7 +217,7 @@ impl Cards {
         Some(left)
     }
 
-    /// The number of ways to draw the rack from these cards, like cards counted as different ones.
+    /// Returns the number of ways to draw the rack from these cards, counting identical cards as distinct.
     pub fn ways(&self, rack: &Rack) -> u32 {
         let mut left = *self;
         let mut ways = 1;
@@ -236,17 +236,17 @@ impl Cards {
     }
 }
 
-/// One of the 28 cards, different from those like it: so the deck is drawn from evenly.
+/// One physical card of the 28, distinct from its copies, so that the deck is drawn from uniformly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece(u8);
 
 impl Piece {
-    /// All 28.
+    /// Returns all 28 pieces.
     pub(super) fn all() -> Set<Piece> {
         Set::below(CARDS)
     }
 
-    /// Its front. Pieces are numbered card by card.
+    /// Returns its front. Pieces are numbered card by card.
     pub(super) fn card(self) -> Card {
         const FRONTS: [Card; CARDS as usize] = {
             let mut fronts = [Card(0); CARDS as usize];

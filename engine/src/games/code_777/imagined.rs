@@ -1,4 +1,4 @@
-//! A rack for a seat, as likely as its cards may lie so after all that it has seen, and the draws that everybody's racks came of.
+//! Samples a seat's rack in proportion to its likelihood, and the draws that all racks came from.
 
 use std::collections::VecDeque;
 
@@ -70,7 +70,7 @@ pub(super) fn imagine(
     })
 }
 
-/// One of the racks that the seat's own may be.
+/// Draws one of the racks that the seat's own may be.
 fn draw(known: &Known, chance: &mut Chance) -> Option<Rack> {
     let mut left = chance.share();
     let mut racks = known.own.iter();
@@ -81,7 +81,7 @@ fn draw(known: &Known, chance: &mut Chance) -> Option<Rack> {
     drawn.or(known.own.last()).map(|(rack, _)| *rack)
 }
 
-/// Takes cards like these out of the pile, if there are any.
+/// Removes matching cards from the pile, if it has them.
 fn take(pile: &mut Set<Piece>, rack: Rack) -> Option<[Piece; RACK]> {
     let mut pieces = [Piece::at(0); RACK];
     for (piece, card) in pieces.iter_mut().zip(rack.cards()) {

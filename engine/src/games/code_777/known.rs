@@ -1,4 +1,4 @@
-//! The table of Code 777 as a seat sees it, and the racks that its own may be.
+//! The table of Code 777 as a seat sees it, with the racks that its own may be.
 
 use arrayvec::ArrayVec;
 
@@ -10,25 +10,25 @@ use crate::deduction::{Deduction, Learned, likeliest};
 use crate::game::View as _;
 use crate::seat::{MOST_SEATS, Seat};
 
-/// The racks that a seat may have, each with the number of ways in which all that was seen can have come about.
+/// The racks that a seat may have, each with the number of ways that lead to what was seen.
 pub type Candidates = Vec<(Rack, f64)>;
 
-/// Racks on the table.
+/// A list of racks on the table.
 pub type Racks = ArrayVec<Rack, { MOST_SEATS + 1 }>;
 
-/// What a seat has seen.
+/// Everything a seat has seen.
 #[derive(Clone, Debug)]
 pub struct Known {
     /// The rules played.
     pub rules: Rules,
     /// The table as the seat sees it.
     pub view: View,
-    /// The racks that its own may be, and the likelihood of each; the weights need not add up to 1.
+    /// The racks that its own may be, weighted by likelihood; the weights need not add up to 1.
     pub own: Candidates,
 }
 
 impl Known {
-    /// Before the first event.
+    /// Creates the state before the first event.
     pub fn new(rules: &Rules, seats: usize, seat: Seat) -> Self {
         Self {
             rules: rules.clone(),
@@ -37,11 +37,12 @@ impl Known {
         }
     }
 
-    /// Takes in one event.
+    /// Processes one event.
     pub fn see(&mut self, event: &Event) {
         let me = self.view.seat;
         match *event {
-            // The racks of later seats, and the dummies, are dealt after one's own: each gives a little information by leaving the pile.
+            // The racks of later seats and the dummies are dealt after one's own, and each carries a little information by
+            // leaving the pile.
             Event::Dealt { seat, .. } if seat == me => {
                 let unseen = self.unseen();
                 self.own = Rack::all().map(|rack| (rack, 1.0)).collect();
@@ -71,7 +72,7 @@ impl Known {
         self.view.see(event);
     }
 
-    /// Multiplies the weight of each candidate, and drops those that cannot be.
+    /// Multiplies the weight of each candidate, dropping those that become impossible.
     pub fn weigh(&mut self, mut factor: impl FnMut(&Rack) -> f64) {
         self.own
             .iter_mut()
@@ -81,7 +82,7 @@ impl Known {
         self.own.iter_mut().for_each(|(_, weight)| *weight /= total);
     }
 
-    /// The cards that are on no rack that the seat sees and not among the discards: its own and the draw pile.
+    /// Returns the cards on no visible rack and not among the discards: the seat's own and the draw pile.
     pub fn unseen(&self) -> Cards {
         let mut unseen = Cards::full();
         let discards = self
@@ -105,7 +106,7 @@ impl Known {
         unseen
     }
 
-    /// The racks that another seat sees, without one's own.
+    /// Returns the racks that another seat sees, except one's own.
     pub fn seen_by(&self, seat: Seat) -> Racks {
         let others = self
             .view
@@ -116,7 +117,7 @@ impl Known {
         others.chain(self.view.dummies.iter().copied()).collect()
     }
 
-    /// The declarations that can be right, with their chances.
+    /// Returns the declarations that may be right, with their probabilities.
     pub fn claims(&self) -> Vec<(Claim, f64)> {
         let mut chances: Vec<(Claim, f64)> = Vec::new();
         for (rack, weight) in &self.own {
@@ -134,7 +135,7 @@ impl Deduction<Event, Action> for Known {
         self.see(event);
     }
 
-    /// The different racks; the more ways there are for their cards to lie, the likelier they are.
+    /// Returns the number of distinct racks. The more ways their cards can lie, the likelier they are.
     fn worlds(&mut self) -> Option<f64> {
         (!self.own.is_empty()).then_some(self.own.len() as f64)
     }
@@ -197,7 +198,7 @@ impl Deduction<Event, Action> for Known {
     }
 }
 
-/// The answer to a question of a seat that sees these racks and one more.
+/// Returns the answer to a question by a seat that sees these racks and one more.
 pub fn answers(question: Question, seen: &mut Racks, more: &Rack) -> Answer {
     seen.push(*more);
     let answer = question.answer(seen);
@@ -205,7 +206,7 @@ pub fn answers(question: Question, seen: &mut Racks, more: &Rack) -> Answer {
     answer
 }
 
-/// The declaration of a rack.
+/// Returns the declaration that names this rack.
 pub fn claim(rack: &Rack, rules: &Rules) -> Claim {
     if rules.colours {
         Claim::Cards(rack.cards())

@@ -1,4 +1,4 @@
-//! Code 777: everybody sees all racks but his own, and finds out his own from the answers of the others.
+//! Code 777: everybody sees all racks except their own, and deduces it from the others' answers.
 
 pub mod card;
 mod imagined;
@@ -28,18 +28,18 @@ use crate::outcome::{Breakdown, Outcome, Source};
 use crate::seat::{BySeat, MOST_SEATS, Seat};
 use crate::set::{Member, Set};
 
-/// The racks of a table with the rule `dummy_racks`, dummies included.
+/// Number of racks, dummies included, at a table with the rule `dummy_racks`.
 const RACKS: usize = 4;
 
-/// The number of cards left in the draw pile at which the discarded ones are shuffled in.
+/// Number of cards left in the draw pile at which the discards are shuffled in.
 const RESHUFFLE_AT: usize = 7;
 
-/// The names of the streams that decide about racks, dummy racks and the order of the questions.
+/// Names of the streams for racks, dummy racks and the order of the questions.
 const DEALT: &str = "draws";
 const DUMMIES: &str = "dummies";
 const ASKED: &str = "questions";
 
-/// The index of the stream that decides about a rack of a seat, by how many it has had before.
+/// Returns the index of the stream for a seat's rack, by the number of racks it had before.
 fn rack_of(before: u32, seat: Seat) -> u64 {
     u64::from(before) << 8 | u64::from(seat.0)
 }
@@ -49,26 +49,26 @@ fn rack_of(before: u32, seat: Seat) -> u64 {
 pub struct Code777 {
     rules: Rules,
     draws: Draws,
-    /// Seats that have not forfeited.
+    /// Seats still in the match.
     playing: Set<Seat>,
     racks: BySeat<[Piece; RACK]>,
     dummies: ArrayVec<Rack, MOST_DUMMIES>,
     pile: Set<Piece>,
     discards: Set<Piece>,
-    /// The number of racks that each seat has been dealt.
+    /// Number of racks dealt to each seat.
     deals: BySeat<u32>,
-    /// The question cards in the order in which they are drawn, until they are shuffled again.
+    /// The question cards in drawing order, until the next shuffle.
     questions: [Question; QUESTIONS as usize],
-    /// The number of questions that have been drawn.
+    /// Number of questions drawn.
     drawn: u16,
     points: BySeat<u16>,
     phase: Phase,
 }
 
-/// The decisions that the table waits for.
+/// The decisions that the game waits for.
 #[derive(Clone, Debug)]
 enum Phase {
-    /// The seat answered a question; every seat declares or passes, and these have done so.
+    /// The seat answered a question; every seat declares or passes. `None` for seats that have not acted.
     Declaring {
         answerer: Seat,
         actions: BySeat<Option<Action>>,
@@ -220,8 +220,8 @@ impl Code777 {
         self.racks[seat].map(Piece::card).into()
     }
 
-    /// Takes three cards from the draw pile for the seat. Each rack of each seat has its own order of preference over all
-    /// cards: what a seat gets depends on what the others did only through the cards that are not in the pile.
+    /// Takes three cards from the draw pile for the seat. Each rack has its own order of preference over all cards, so that
+    /// other seats' actions affect it only through the cards missing from the pile.
     fn deal_to(&mut self, seat: Seat, events: &mut Vec<Event>) {
         let which = rack_of(self.deals[seat], seat);
         self.deals[seat] += 1;
@@ -252,7 +252,7 @@ impl Code777 {
         }
     }
 
-    /// Takes those three cards out of the draw pile that come first in an order drawn from the stream.
+    /// Takes the three cards from the draw pile that come first in an order drawn from the stream.
     fn take(&mut self, stream: &str, which: u64) -> [Piece; RACK] {
         let mut order: [Piece; CARDS as usize] =
             std::array::from_fn(|index| Piece::at(index as u8));
@@ -273,7 +273,7 @@ impl Code777 {
             .for_each(|piece| self.discards.insert(*piece));
     }
 
-    /// The seat draws a question and answers it.
+    /// Draws a question for the seat and answers it.
     fn draw_question(&mut self, seat: Seat, events: &mut Vec<Event>) {
         let index = usize::from(self.drawn) % self.questions.len();
         if index == 0 {
@@ -306,8 +306,8 @@ impl Code777 {
         };
     }
 
-    /// Judges the declarations once every seat that plays has acted, all of them at once; then the next seat draws a
-    /// question, or the game is over. Racks are renewed one after the other, so that nobody gets a card back that it just discarded.
+    /// Judges all declarations together once every playing seat has acted; then the next seat draws a question, or the game
+    /// ends. Racks are renewed one by one, so that nobody gets back a card just discarded.
     fn go_on(&mut self, events: &mut Vec<Event>) {
         let Phase::Declaring { answerer, actions } = &self.phase else {
             return;
@@ -348,7 +348,7 @@ impl Code777 {
         }
     }
 
-    /// True if one seat leads with enough points, or nobody is left to play against, or the questions are used up.
+    /// Returns `true` if one seat leads with enough points, nobody is left to play against, or the questions are used up.
     fn is_over(&self) -> bool {
         let leader = self
             .best()
@@ -357,7 +357,7 @@ impl Code777 {
         leader || self.playing.len() < 2 || self.drawn >= self.rules.questions
     }
 
-    /// The seats with the most points of those that play.
+    /// Returns the playing seats with the most points.
     fn best(&self) -> Set<Seat> {
         let most = self.playing.into_iter().map(|seat| self.points[seat]).max();
         self.playing

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::card::{Card, Colour, NUMBERS, Rack};
 use crate::set::{Member, Set, numbered};
 
-/// The number of question cards.
+/// Number of question cards.
 pub const QUESTIONS: u8 = 23;
 
 /// A question card, by its number from 1 to 23.
@@ -23,23 +23,23 @@ pub struct Question(#[schemars(range(min = 1, max = 23))] u8);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
-    /// Questions 1 to 11: how many.
+    /// Questions 1 to 11: a count.
     Count(u8),
     /// Questions 12 to 23: more of what is named first.
     First,
     /// Questions 12 to 23: more of what is named second.
     Second,
-    /// Questions 12 to 23: as many of either, perhaps none.
+    /// Questions 12 to 23: equally many of both, perhaps none.
     Same,
 }
 
-/// The bits in which a tally counts the cards of one kind.
+/// Number of bits that a tally uses per kind of card.
 const BITS: u8 = 4;
 
-/// The bits above which a tally counts the first of two, and below which the second.
+/// Bit offset in a tally that separates the first of two subjects (above) from the second (below).
 const HALF: u8 = 32;
 
-/// The number of each card, as a sum of tallies.
+/// Number of copies of each card, as a sum of tallies.
 #[derive(Clone, Copy)]
 struct Seen(u64);
 
@@ -57,36 +57,36 @@ impl Seen {
     }
 }
 
-/// Certain cards, and their name.
+/// A named set of cards.
 type Named = (&'static str, fn(Card) -> bool);
 
 /// The subject of a question.
 enum About {
-    /// The number of racks on which this is so.
+    /// Number of racks with this property.
     Racks(&'static str, fn(&Rack) -> bool),
-    /// A number made of all cards that are seen.
+    /// A number computed from all visible cards.
     Cards(&'static str, fn(Seen) -> usize),
-    /// More cards of the first kind, or of the second?
+    /// The more frequent of two sets of cards.
     More([Named; 2]),
 }
 
 impl Question {
-    /// All questions.
+    /// Returns all questions.
     pub fn all() -> impl Iterator<Item = Question> {
         (1..=QUESTIONS).map(Question)
     }
 
-    /// Its number.
+    /// Returns its number.
     pub fn number(self) -> u8 {
         self.0
     }
 
-    /// The true answer of a seat that sees these racks.
+    /// Returns the true answer of a seat that sees these racks.
     pub fn answer(self, seen: &[Rack]) -> Answer {
         self.read(seen.iter().map(|rack| self.tally(rack)).sum())
     }
 
-    /// The summand of one rack in the sum from which the answer is read: the answer depends on the racks in no other way.
+    /// Returns one rack's summand; the answer depends on the racks only through the sum.
     pub fn tally(self, rack: &Rack) -> u64 {
         match self.about() {
             About::Racks(_, fits) => fits(rack).into(),
@@ -103,7 +103,7 @@ impl Question {
         }
     }
 
-    /// The answer of a seat that sees racks with this sum of tallies.
+    /// Returns the answer of a seat that sees racks with this sum of tallies.
     pub fn read(self, sum: u64) -> Answer {
         match self.about() {
             About::Racks(..) => Answer::Count(sum as u8),
@@ -116,7 +116,7 @@ impl Question {
         }
     }
 
-    /// The answer as a phrase.
+    /// Returns the answer as a phrase.
     pub fn describe(self, answer: Answer) -> String {
         match (answer, self.about()) {
             (Answer::Count(count), _) => count.to_string(),
@@ -195,7 +195,7 @@ impl Question {
     }
 }
 
-/// The cards of one colour.
+/// The sets of cards of one colour.
 const GREENS: Named = ("green numbers", |card| card.colour() == Colour::Green);
 const YELLOWS: Named = ("yellow numbers", |card| card.colour() == Colour::Yellow);
 const BLACKS: Named = ("black numbers", |card| card.colour() == Colour::Black);
@@ -204,7 +204,7 @@ const REDS: Named = ("red numbers", |card| card.colour() == Colour::Red);
 const PURPLES: Named = ("purple numbers", |card| card.colour() == Colour::Purple);
 const BLUES: Named = ("blue numbers", |card| card.colour() == Colour::Blue);
 
-/// The cards of one number and colour.
+/// The sets of cards of one number and colour.
 const GREEN_SIXES: Named = ("green sixes", |card| is(card, 6, Colour::Green));
 const PURPLE_SIXES: Named = ("purple sixes", |card| is(card, 6, Colour::Purple));
 const YELLOW_SEVENS: Named = ("yellow sevens", |card| is(card, 7, Colour::Yellow));
@@ -217,7 +217,7 @@ fn sum(rack: &Rack) -> u8 {
     rack.numbers().iter().sum()
 }
 
-/// The three pairs of cards on a rack.
+/// Returns the three pairs of cards on a rack.
 fn pairs(rack: &Rack) -> impl Iterator<Item = (Card, Card)> {
     let [a, b, c] = rack.cards();
     [(a, b), (a, c), (b, c)].into_iter()

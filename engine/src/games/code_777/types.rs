@@ -1,4 +1,4 @@
-//! The types of Code 777 that leave the engine: rules, prompts, actions and events.
+//! The public types of Code 777: rules, prompts, actions and events.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -45,15 +45,15 @@ impl game::Rules for Rules {
         within("questions", self.questions, 1..=10_000)
     }
 
-    /// A question lets each seat declare once. As long as several lead together nobody has won, so there is no other limit
-    /// than the number of questions.
+    /// Each seat declares at most once per question. Nobody wins while several seats lead together, so the number of
+    /// questions is the only limit.
     fn points(&self, _: usize) -> RangeInclusive<i32> {
         0..=self.questions.into()
     }
 
-    /// Of two seats none is ahead by more than the points that win: before the last declarations either both had fewer,
-    /// or both led together with as many, since else the match would have been over. A seat that forfeits ends it.
-    /// Of more seats, two may lead together for as long as there are questions.
+    /// Of two seats, neither can lead by more than the winning points: before the last declarations, either both had fewer,
+    /// or both led together with the same points. A seat that forfeits ends the match. Of more seats, two may lead together
+    /// as long as there are questions.
     fn lead(&self, seats: usize) -> i32 {
         let questions = self.questions.into();
         if seats == 2 {
@@ -81,7 +81,7 @@ impl game::Rules for Rules {
     }
 }
 
-/// The options that a seat may choose from.
+/// The options of a seat.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Prompt(pub ArrayVec<Choice, 2>);
@@ -91,9 +91,9 @@ pub struct Prompt(pub ArrayVec<Choice, 2>);
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "PromptOption")]
 pub enum Choice {
-    /// Say nothing.
+    /// Stay silent.
     Pass {},
-    /// Say what stands on your own rack.
+    /// Declare your own rack.
     Declare(ClaimChoice),
 }
 
@@ -102,9 +102,9 @@ pub enum Choice {
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "ClaimOption")]
 pub enum ClaimChoice {
-    /// Three numbers.
+    /// Three numbers, one from each list.
     Numbers([Set<u8>; RACK]),
-    /// Three cards, with the rule `colours`.
+    /// Three cards, one from each list, with the rule `colours`.
     Cards([Set<Card>; RACK]),
 }
 
@@ -112,9 +112,9 @@ pub enum ClaimChoice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
-    /// Say nothing.
+    /// Stay silent.
     Pass {},
-    /// Say what stands on your own rack, in any order.
+    /// Declare your own rack, in any order.
     Declare(Claim),
 }
 
@@ -129,7 +129,7 @@ pub enum Claim {
 }
 
 impl Claim {
-    /// True if this is what stands on the rack.
+    /// Returns `true` if the declaration matches the rack.
     pub fn right(self, rack: &Rack) -> bool {
         match self {
             Claim::Numbers(mut numbers) => {
@@ -141,34 +141,34 @@ impl Claim {
     }
 }
 
-/// Something that happened. A seat is never shown its own rack before it has declared.
+/// Something that happened. A seat never sees its own rack before it declares.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
     /// A seat got three new cards from the draw pile.
     Dealt {
-        /// Who.
+        /// The seat.
         seat: Seat,
         /// The cards; null if they are your own.
         rack: Option<Rack>,
     },
-    /// A rack that belongs to nobody was put up at the beginning, for all to see and to count.
+    /// A rack that belongs to nobody was set up at the beginning, visible to all and counted in answers.
     Dummy {
         /// Its cards.
         rack: Rack,
     },
-    /// The seat whose turn it is answered a question about the racks that it sees.
+    /// A seat answered a question about the racks it sees, on its turn.
     Answered {
-        /// Who.
+        /// The seat.
         seat: Seat,
-        /// The number of the question card.
+        /// The question card.
         question: Question,
         /// The answer.
         answer: Answer,
     },
     /// A seat declared; its cards are shown to all and discarded.
     Declared {
-        /// Who.
+        /// The seat.
         seat: Seat,
         /// The declaration.
         said: Claim,
@@ -177,23 +177,23 @@ pub enum Event {
         /// True if it was right, which is worth a point.
         right: bool,
     },
-    /// Seven cards were left in the draw pile, so the discarded ones were shuffled in.
+    /// Seven cards were left in the draw pile, so the discards were shuffled in.
     Reshuffled {
-        /// The number of cards in the draw pile now.
+        /// Number of cards now in the draw pile.
         pile: u8,
     },
     /// The question cards were used up, so all 23 were shuffled.
     QuestionsReshuffled {},
     /// A seat forfeited; its cards are shown to all and discarded.
     Withdrew {
-        /// Who.
+        /// The seat.
         seat: Seat,
         /// The cards on its rack.
         rack: Rack,
     },
     /// The game is over.
     Ended {
-        /// The seats with the most points of those that still play.
+        /// The seats with the most points among those still playing.
         best: Set<Seat>,
     },
 }
@@ -233,7 +233,7 @@ impl game::Prompt<Action> for Prompt {
 }
 
 impl Prompt {
-    /// The prompt of every seat after every answer.
+    /// Creates the prompt that every seat gets after every answer.
     pub(super) fn new(rules: &Rules) -> Self {
         let claim = if rules.colours {
             ClaimChoice::Cards([Card::all(); RACK])
@@ -244,7 +244,7 @@ impl Prompt {
     }
 }
 
-/// Checks that each value is legal in its place.
+/// Checks that each value is legal at its place.
 fn each_of<T: Member + fmt::Display>(
     name: &str,
     values: [T; RACK],
@@ -265,7 +265,7 @@ impl fmt::Display for Claim {
     }
 }
 
-/// An event as a sentence.
+/// Returns a sentence describing an event.
 pub(super) fn describe(event: &Event, names: &BySeat<String>) -> String {
     let name = |seat: &Seat| names[*seat].as_str();
     match event {

@@ -1,4 +1,4 @@
-//! The view of one seat of a table of Code 777: a fold over the events that it has seen.
+//! A seat's view of a Code 777 table: a fold over the events it has seen.
 
 use arrayvec::ArrayVec;
 use schemars::JsonSchema;
@@ -11,27 +11,27 @@ use crate::game;
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
-/// The most racks that belong to nobody.
+/// Maximum number of racks that belong to nobody.
 pub const MOST_DUMMIES: usize = 2;
 
-/// The table as one seat sees it now; the notes that it takes are its own affair.
+/// The table as one seat sees it now; taking notes is up to the bot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct View {
-    /// The seat that sees this.
+    /// The seat whose view this is.
     pub seat: Seat,
     /// The rack of each seat; null for your own, and for a seat that forfeited.
     pub racks: BySeat<Option<Rack>>,
     /// The racks that belong to nobody.
     pub dummies: ArrayVec<Rack, MOST_DUMMIES>,
-    /// The question that was answered last.
+    /// The last answer.
     pub last: Option<Answered>,
     /// The question cards that lie face up; the others are still to be drawn.
     pub asked: Set<Question>,
     /// The number of questions asked since the beginning.
     pub questions: u16,
-    /// The number of number cards in the draw pile.
+    /// Number of number cards in the draw pile.
     pub pile: u8,
-    /// The number cards that lie face up beside it, the last one on top.
+    /// The number cards in the discard pile, the top one last.
     pub discards: ArrayVec<Card, { CARDS as usize }>,
     /// Points so far.
     pub points: BySeat<u16>,
@@ -40,9 +40,9 @@ pub struct View {
 /// An answer to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Answered {
-    /// Who was asked.
+    /// The seat that answered.
     pub seat: Seat,
-    /// The number of the question card.
+    /// The question card.
     pub question: Question,
     /// The answer.
     pub answer: Answer,

@@ -1,4 +1,4 @@
-//! The guesses at one code, and the codes that fit all answers to them.
+//! The guesses at one code, and the candidate codes that fit all answers.
 
 use std::ops::ControlFlow;
 
@@ -9,22 +9,22 @@ use crate::set::Set;
 use super::packed::{Packed, Size, answer};
 use super::search;
 
-/// Up to this many candidates are listed.
+/// Maximum number of candidates that are listed.
 pub const LISTED: usize = 120_000;
 
-/// The guesses at one code, and the candidates that are left.
+/// The guesses at one code, and the remaining candidates.
 #[derive(Clone, Debug)]
 pub struct Board {
-    /// The length of codes, and the number of colours.
+    /// Length of codes and number of colours.
     pub size: Size,
     /// The guesses so far.
     pub guesses: Vec<(Code, Pins)>,
-    /// The codes that fit the first guesses, in order, and the number of these guesses; none as long as there are too many codes.
+    /// The codes that fit the first guesses, in order, with the number of these guesses; `None` while there are too many.
     listed: Option<(Vec<Packed>, usize)>,
 }
 
 impl Board {
-    /// Before the first guess.
+    /// Creates a board without guesses.
     pub fn new(size: Size) -> Self {
         Self {
             size,
@@ -33,12 +33,12 @@ impl Board {
         }
     }
 
-    /// Takes in a guess and its pins.
+    /// Adds a guess and its pins.
     pub fn see(&mut self, code: Code, pins: Pins) {
         self.guesses.push((code, pins));
     }
 
-    /// The colours that have been guessed.
+    /// Returns the colours guessed so far.
     pub fn used(&self) -> Set<u8> {
         self.guesses
             .iter()
@@ -46,7 +46,7 @@ impl Board {
             .collect()
     }
 
-    /// The codes that fit all answers, in order; none as long as they are too many to be listed.
+    /// Returns the codes that fit all answers, in order; `None` while there are too many to list.
     pub fn candidates(&mut self) -> Option<&[Packed]> {
         let made = self.guesses.len();
         if let Some((listed, fitted)) = &mut self.listed {
@@ -70,7 +70,7 @@ impl Board {
         self.listed.as_ref().map(|(listed, _)| listed.as_slice())
     }
 
-    /// Some code that fits all answers; all are equally likely if they are few enough to be listed.
+    /// Returns a code that fits all answers; uniformly distributed if there are few enough to list.
     pub fn candidate(&mut self, chance: &mut Chance) -> Packed {
         match self.candidates() {
             Some(listed) => *chance.pick(listed),
@@ -78,7 +78,7 @@ impl Board {
         }
     }
 
-    /// Up to `count` codes that fit all answers, in order.
+    /// Returns up to `count` codes that fit all answers, in order.
     pub fn sample(&self, count: usize, chance: &mut Chance) -> Vec<Packed> {
         let mut sample: Vec<Packed> = (0..count).map(|_| self.found(chance)).collect();
         sample.sort_unstable();
@@ -86,7 +86,7 @@ impl Board {
         sample
     }
 
-    /// The first code that fits when colours are tried in random order.
+    /// Returns the first code that fits when colours are tried in random order.
     fn found(&self, chance: &mut Chance) -> Packed {
         let mut first = None;
         let _ = search::each(self.size, &self.guesses, Some(chance), &mut |code| {

@@ -1,4 +1,4 @@
-//! Codes, and the pins that a guess at one earns.
+//! Codes, and the pins that a guess earns.
 
 use arrayvec::ArrayVec;
 use schemars::JsonSchema;
@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::shown;
 
-/// The most positions a code may have.
+/// Maximum number of positions in a code.
 pub const MOST_POSITIONS: u8 = 8;
 
-/// The most colours there may be.
+/// Maximum number of colours.
 pub const MOST_COLOURS: u8 = 10;
 
-/// The colours of a code from the first position on; colours are numbered from 1. In JSON a list of numbers.
+/// The colours of a code in order of position; colours are numbered from 1. In JSON a list of numbers.
 #[derive(
     Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -20,7 +20,7 @@ pub const MOST_COLOURS: u8 = 10;
 pub struct Code(pub ArrayVec<u8, { MOST_POSITIONS as usize }>);
 
 impl Code {
-    /// The pins that this guess earns if `hidden` is the code.
+    /// Returns the pins that this guess earns if `hidden` is the code.
     pub fn pins(&self, hidden: &Code) -> Pins {
         let black = self
             .0
@@ -28,7 +28,7 @@ impl Code {
             .zip(&hidden.0)
             .filter(|(guess, hidden)| guess == hidden)
             .count();
-        // Every peg counts once: of each colour, the smaller number of both codes.
+        // Every peg counts once: for each colour, take the smaller of the two counts.
         let mut unmatched = [0_u8; 256];
         hidden
             .0
@@ -65,7 +65,7 @@ shown!(
         .join(" ")
 );
 
-/// The pins that a guess earns.
+/// The pins earned by a guess.
 #[derive(
     Clone,
     Copy,
@@ -81,14 +81,14 @@ shown!(
     JsonSchema,
 )]
 pub struct Pins {
-    /// Right colours in the right place.
+    /// Number of right colours in the right position.
     pub black: u8,
-    /// Right colours in a wrong place.
+    /// Number of right colours in a wrong position.
     pub white: u8,
 }
 
 impl Pins {
-    /// True if these are the pins of a guess that is the hidden code itself.
+    /// Returns `true` if these pins mean that `guess` is the hidden code.
     pub fn crack(self, guess: &Code) -> bool {
         usize::from(self.black) == guess.0.len()
     }
@@ -96,7 +96,7 @@ impl Pins {
 
 shown!(Pins, |pins| "{} black, {} white", pins.black, pins.white);
 
-/// A guess, and the pins that it earned.
+/// A guess with the pins that it earned.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Guess {
     /// The code guessed.

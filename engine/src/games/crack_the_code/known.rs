@@ -1,4 +1,4 @@
-//! The codes that fit the answers to a seat's own guesses.
+//! A seat's knowledge in Crack the code: the codes that fit the answers to its own guesses.
 
 use super::board::Board;
 use super::packed::{ANSWERS, Packed, Size, answer};
@@ -6,14 +6,14 @@ use super::types::{Action, Event, Rules};
 use crate::deduction::{Deduction, Learned};
 use crate::seat::Seat;
 
-/// What a seat has seen.
+/// Everything a seat has seen.
 pub struct Known {
     seat: Seat,
     board: Board,
 }
 
 impl Known {
-    /// Before the first event.
+    /// Creates the state before the first event.
     pub fn new(rules: &Rules, seat: Seat) -> Self {
         Self {
             seat,
@@ -31,7 +31,7 @@ impl Deduction<Event, Action> for Known {
         }
     }
 
-    /// The codes; none while they are too many to list, but for the first guess.
+    /// Returns the number of codes; `None` while there are too many to list, except before the first guess.
     fn worlds(&mut self) -> Option<f64> {
         let all = self
             .board

@@ -1,4 +1,4 @@
-//! Crack the code: two seats race to find the code that the other hid, from black and white pins only.
+//! Crack the code: two seats race to find each other's hidden code from black and white pins alone.
 
 pub mod board;
 pub mod code;
@@ -30,7 +30,7 @@ use crate::outcome::{Breakdown, Outcome, Source};
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
-/// The sources of points: who wins has one point and the other none; a draw leaves both with one or both with none.
+/// The sources of points: the winner scores 1 and the loser 0; in a draw both score 1, or both 0.
 const SCORING: &[Source] = &[
     Source {
         name: "cracked",
@@ -48,23 +48,23 @@ const FIRST: Seat = Seat(0);
 /// The seat that guesses last in every round, and so has the equalizing guess.
 const SECOND: Seat = Seat(1);
 
-/// A game of Crack the code. It has no chance: all that is hidden was chosen by the seats.
+/// A game of Crack the code. It uses no randomness: everything hidden was chosen by the seats.
 #[derive(Clone, Debug)]
 pub struct CrackTheCode {
     rules: Rules,
     /// The code that each seat hid.
     codes: BySeat<Option<Code>>,
-    /// The seats that have cracked the other's code.
+    /// The seats that have cracked their opponent's code.
     cracked: Set<Seat>,
-    /// The seat that was left alone by a forfeit before it had cracked the other's code.
+    /// The seat whose opponent forfeited before it had cracked the code.
     walkover: Option<Seat>,
     phase: Phase,
 }
 
-/// Whose move it is, and of what kind.
+/// The seats to act and the kind of their move.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// The seats hide their codes.
+    /// The seats hide their codes, unseen by each other.
     Hiding,
     /// The seat guesses, in this round, counted from 1.
     Guessing {
@@ -245,13 +245,13 @@ impl Game for CrackTheCode {
 }
 
 impl CrackTheCode {
-    /// Every colour at every position.
+    /// Returns every colour for every position.
     fn colours(&self) -> Colours {
         let colours: Set<u8> = (1..=self.rules.colours).collect();
         std::iter::repeat_n(colours, self.rules.positions.into()).collect::<ArrayVec<_, _>>()
     }
 
-    /// After a guess: the other seat's turn, or the end, which comes only when both have made equally many guesses.
+    /// Moves on after a guess: to the other seat, or to the end, which comes only after equally many guesses of both.
     fn next_turn(&mut self, events: &mut Vec<Event>) {
         let Phase::Guessing { seat, round } = self.phase else {
             return;
@@ -271,7 +271,7 @@ impl CrackTheCode {
         }
     }
 
-    /// Ends the match and shows the codes.
+    /// Ends the match and reveals the codes.
     fn end(&mut self, events: &mut Vec<Event>) {
         let hidden = self
             .codes

@@ -1,36 +1,36 @@
-//! Codes packed so that the answer to a pair of them takes a few machine instructions, and lists of all of them.
+//! Packed codes: the answer for a pair takes a few machine instructions, and all codes can be listed.
 
 use super::code::{Code, MOST_COLOURS, MOST_POSITIONS, Pins};
 use super::types::Rules;
 use crate::set::Set;
 
-/// The pins as one small number.
+/// Pins packed into a small number.
 pub type Answer = u8;
 
-/// [`Answer`]s are below this.
+/// Exclusive upper bound of [`Answer`]s.
 pub const ANSWERS: usize = (MOST_POSITIONS as usize + 1) * (MOST_POSITIONS as usize + 1);
 
-/// The pins as one small number.
+/// Packs pins into an [`Answer`].
 pub fn answer(pins: Pins) -> Answer {
     pins.black * (MOST_POSITIONS + 1) + pins.white
 }
 
-/// The length of codes, and the number of colours.
+/// Length of codes and number of colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Size {
-    /// Positions of a code.
+    /// Number of positions in a code.
     pub positions: u8,
-    /// Colours of the pegs.
+    /// Number of peg colours.
     pub colours: u8,
 }
 
 impl Size {
-    /// The number of codes.
+    /// Returns the number of codes.
     pub fn codes(self) -> u32 {
         u32::from(self.colours).pow(self.positions.into())
     }
 
-    /// The answer to a guess that cracks the code.
+    /// Returns the answer that cracks the code.
     pub fn cracked(self) -> Answer {
         answer(Pins {
             black: self.positions,
@@ -38,19 +38,19 @@ impl Size {
         })
     }
 
-    /// The number of answers that there are: all counts of pins, but for all black save one and that one white.
+    /// Returns the number of possible answers: all counts of pins, except all black but one with that one white.
     pub fn answers(self) -> usize {
         let positions = usize::from(self.positions);
         (positions + 1) * (positions + 2) / 2 - 1
     }
 
-    /// All codes in lexicographic order.
+    /// Returns all codes in lexicographic order.
     pub fn all(self) -> Vec<Packed> {
         self.unlike((1..=self.colours).collect())
     }
 
-    /// The codes that differ by more than the names of colours not used yet, in lexicographic order: of those that
-    /// differ by no more the first one stands for all, because no answer yet distinguishes the unused colours.
+    /// Returns the codes that are distinct up to renaming unused colours, in lexicographic order. The first of each class
+    /// stands for all, because no answer yet distinguishes the unused colours.
     pub fn unlike(self, used: Set<u8>) -> Vec<Packed> {
         let mut codes = Vec::new();
         self.extend(Packed::EMPTY, 0, used, &mut codes);
@@ -82,12 +82,12 @@ impl From<&Rules> for Size {
     }
 }
 
-/// A code in two machine words.
+/// A code packed into two machine words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Packed {
-    /// The pegs, 4 bits each, the first one highest.
+    /// The pegs, 4 bits each, the first one in the highest bits.
     pegs: u32,
-    /// The number of pegs of each colour, 5 bits each.
+    /// Number of pegs of each colour, 5 bits each.
     counts: u64,
 }
 
@@ -96,7 +96,7 @@ const LOW_OF_PEGS: u32 = 0x1111_1111;
 const LOW_OF_COUNTS: u64 = low_of_counts();
 const HIGH_OF_COUNTS: u64 = LOW_OF_COUNTS << (COUNT_BITS - 1);
 
-/// A 1 as the count of every colour.
+/// Returns a mask with a 1 in the count of every colour.
 const fn low_of_counts() -> u64 {
     let (mut low, mut colour) = (0, 0);
     while colour < MOST_COLOURS {
@@ -107,10 +107,10 @@ const fn low_of_counts() -> u64 {
 }
 
 impl Packed {
-    /// A code without pegs.
+    /// The code without pegs.
     pub const EMPTY: Self = Self { pegs: 0, counts: 0 };
 
-    /// The code with one more peg.
+    /// Returns the code with one more peg.
     pub fn and(self, colour: u8) -> Self {
         let count = 1 << (u32::from(colour - 1) * COUNT_BITS);
         Self {
@@ -119,12 +119,12 @@ impl Packed {
         }
     }
 
-    /// The pegs of a colour that an earlier peg has.
+    /// Returns the number of pegs whose colour an earlier peg already has.
     pub fn repeats(self) -> usize {
         self.colours().count() - self.colours().collect::<Set<u8>>().len()
     }
 
-    /// The colours from the first position on.
+    /// Returns the colours in order of position.
     pub fn colours(self) -> impl Iterator<Item = u8> {
         (0..MOST_POSITIONS)
             .rev()
@@ -132,14 +132,14 @@ impl Packed {
             .skip_while(|colour| *colour == 0)
     }
 
-    /// The answer if one of the two codes is guessed and the other hidden; both have `positions` pegs.
+    /// Returns the answer if one of the two codes is guessed and the other hidden; both have `positions` pegs.
     pub fn answer(self, other: Self, positions: u8) -> Answer {
-        // Four bits that differ anywhere leave a 1 in the lowest; multiplying adds up those ones in the highest four.
+        // Four bits that differ anywhere leave a 1 in the lowest; the multiplication sums those ones into the highest four.
         let differ = self.pegs ^ other.pegs;
         let differ = differ | differ >> 1;
         let differ = (differ | differ >> 2) & LOW_OF_PEGS;
         let black = u32::from(positions) - (differ.wrapping_mul(LOW_OF_PEGS) >> 28);
-        // Of each colour the smaller count: where the other's is no greater, the high bit survives the subtraction.
+        // Take the smaller count of each colour: where the other's count is no greater, the high bit survives the subtraction.
         let no_greater =
             (((self.counts | HIGH_OF_COUNTS) - other.counts) & HIGH_OF_COUNTS) >> (COUNT_BITS - 1);
         let others = no_greater * ((1 << COUNT_BITS) - 1);
@@ -207,7 +207,7 @@ mod tests {
             positions: 5,
             colours: 6,
         };
-        // The ways to part five positions into groups of one colour.
+        // The number of partitions of five positions into groups of one colour (Bell number).
         assert_eq!(size.unlike(Set::EMPTY).len(), 52);
         let after_11223 = size.unlike([1, 2, 3].into_iter().collect());
         assert!(after_11223.contains(&Packed::from(

@@ -1,4 +1,4 @@
-//! Finds codes that fit all answers, without going through those whose first colours already cannot.
+//! Finds the codes that fit all answers, pruning prefixes that already cannot.
 
 use std::ops::ControlFlow;
 
@@ -7,8 +7,7 @@ use crate::chance::Chance;
 
 use super::packed::{Packed, Size};
 
-/// Calls `found` for each code that fits, until it breaks: in lexicographic order, or in a random order if there is
-/// chance to draw it from.
+/// Calls `found` for each fitting code until it breaks: in lexicographic order, or in random order if a source of randomness is given.
 pub fn each(
     size: Size,
     guesses: &[(Code, Pins)],
@@ -32,10 +31,10 @@ pub fn each(
     .extend(Packed::EMPTY, 0)
 }
 
-/// One count for each colour, from 1 on.
+/// Length of an array of counts by colour, counted from 1.
 const COUNTS: usize = MOST_COLOURS as usize + 1;
 
-/// A guess, and the pins that the hidden code must earn it.
+/// A guess with the pins it earned.
 struct Clue {
     code: Code,
     counts: [u8; COUNTS],
@@ -43,7 +42,7 @@ struct Clue {
     all: u8,
 }
 
-/// The pins that the first pegs of a code earn a guess.
+/// The pins that the first pegs of a code earn for a guess.
 #[derive(Clone, Copy)]
 struct Earned {
     black: u8,
@@ -53,9 +52,9 @@ struct Earned {
 struct Search<'a> {
     size: Size,
     clues: Vec<Clue>,
-    /// The pins that the first pegs earn each guess, by the number of these pegs.
+    /// The pins earned for each guess, by number of pegs placed so far.
     earned: Vec<Vec<Earned>>,
-    /// The number of pegs of each colour among the first.
+    /// Number of pegs of each colour placed so far.
     counts: [u8; COUNTS],
     chance: Option<&'a mut Chance>,
     found: &'a mut dyn FnMut(Packed) -> ControlFlow<()>,
@@ -77,7 +76,7 @@ impl Clue {
 }
 
 impl Search<'_> {
-    /// Finds the codes that begin with these `pegs` pegs.
+    /// Extends a code of `pegs` pegs to all fitting codes.
     fn extend(&mut self, code: Packed, pegs: usize) -> ControlFlow<()> {
         if pegs == usize::from(self.size.positions) {
             return (self.found)(code);
@@ -101,7 +100,7 @@ impl Search<'_> {
         ControlFlow::Continue(())
     }
 
-    /// True if the first pegs and one of this colour can be the beginning of a code that fits.
+    /// Returns `true` if some fitting code begins with the pegs so far and one of this colour.
     fn may_follow(&mut self, colour: u8, pegs: usize) -> bool {
         let count = self.counts[usize::from(colour)];
         let rest = self.size.positions - pegs as u8 - 1;

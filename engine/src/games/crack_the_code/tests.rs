@@ -1,4 +1,4 @@
-//! Crack the code to the letter: pins, the race and its ends, and whole games in sentences.
+//! Tests of Crack the code's rules: pins, the race and its endings, and whole games in sentences.
 
 use std::collections::HashSet;
 
@@ -22,7 +22,7 @@ fn seed(seed: u64) -> Seed {
     Seed::try_from(seed).unwrap()
 }
 
-/// The code written as digits.
+/// Parses a code written as digits.
 fn code(digits: &str) -> Code {
     digits.bytes().map(|digit| digit - b'0').collect()
 }
@@ -32,7 +32,7 @@ fn pins(guess: &str, hidden: &str) -> (u8, u8) {
     (black, white)
 }
 
-/// All codes of a size, in lexicographic order.
+/// Returns all codes of a size, in lexicographic order.
 fn all_codes(positions: u8, colours: u8) -> Vec<Code> {
     let mut codes = vec![Code::default()];
     for _ in 0..positions {
@@ -45,7 +45,7 @@ fn all_codes(positions: u8, colours: u8) -> Vec<Code> {
     codes
 }
 
-/// A match by these rules in which these codes are hidden.
+/// Returns a match by these rules in which the seats hid these codes.
 fn table(rules: Rules, codes: [&str; 2]) -> Match<CrackTheCode> {
     let mut table = Match::new(&rules, 2, seed(1)).unwrap();
     for (seat, hidden) in [ADA, BOB].into_iter().zip(codes) {
@@ -56,7 +56,7 @@ fn table(rules: Rules, codes: [&str; 2]) -> Match<CrackTheCode> {
     table
 }
 
-/// The seat that must act guesses.
+/// Makes the seat that must act guess.
 fn guess(table: &mut Match<CrackTheCode>, digits: &str) {
     let seat = table.to_act().only().unwrap();
     table
@@ -64,7 +64,7 @@ fn guess(table: &mut Match<CrackTheCode>, digits: &str) {
         .unwrap();
 }
 
-/// Place and points of both seats.
+/// Returns the place and points of both seats.
 fn scores(table: &Match<CrackTheCode>) -> [(u8, i32); 2] {
     let seats = &table.verdict().unwrap().outcome.seats;
     [ADA, BOB].map(|seat| (seats[seat].place, seats[seat].points))
@@ -81,11 +81,11 @@ const LOSS: [(u8, i32); 2] = [(2, 0), (1, 1)];
 fn pins_count_every_peg_once() {
     assert_eq!(pins("12345", "12345"), (5, 0));
     assert_eq!(pins("11223", "44556"), (0, 0));
-    // Two colours in their place and one elsewhere, as in the picture of the rules.
+    // Two colours in their position and one elsewhere, as in the picture in the rules.
     assert_eq!(pins("12344", "12435"), (2, 2));
     assert_eq!(pins("12635", "12463"), (2, 2));
     assert_eq!(pins("12366", "12433"), (2, 1));
-    // A colour that is guessed more often than it is hidden earns no more pins than it is hidden.
+    // A colour guessed more often than hidden earns only as many pins as it is hidden.
     assert_eq!(pins("11111", "12345"), (1, 0));
     assert_eq!(pins("21111", "12345"), (0, 2));
     assert_eq!(pins("11222", "22111"), (0, 4));
@@ -110,7 +110,7 @@ fn there_are_7776_codes_and_20_answers() {
             seen.insert(pins);
         }
     }
-    // All pairs up to five pins in all, but four black and one white: the last peg cannot be misplaced alone.
+    // All pairs of up to five pins except four black and one white: the last peg cannot be misplaced alone.
     assert_eq!(seen.len(), 20);
     assert!(!seen.contains(&Pins { black: 4, white: 1 }));
 }
@@ -438,7 +438,7 @@ fn every_size_is_played_to_its_end_by_chance() {
     }
 }
 
-/// The events that a seat has seen so far, and its prompt.
+/// Returns the events that a seat has seen so far, and its prompt.
 fn lines(table: &Match<CrackTheCode>, seat: Seat) -> Vec<String> {
     let seen = table
         .events()
@@ -459,7 +459,7 @@ fn a_seat_cannot_tell_the_hidden_code_from_others_that_fit_its_pins() {
         let random = |chance: &mut Chance| chance.pick(&codes).clone();
         let (own, hidden) = (random(&mut chance), random(&mut chance));
         let guesses: Vec<Code> = (0..6).map(|_| random(&mut chance)).collect();
-        // Six guesses, three of each seat, none of which cracks anything.
+        // Six guesses, three of each seat, none of which cracks a code.
         let mine = || guesses.iter().step_by(2);
         let fits = |other: &&Code| mine().all(|guess| guess.pins(other) == guess.pins(&hidden));
         let others: Vec<&Code> = codes.iter().filter(fits).collect();
@@ -495,7 +495,7 @@ fn a_seat_cannot_tell_the_hidden_code_from_others_that_fit_its_pins() {
     }
 }
 
-/// Plays with some skill: after the first guess, mostly with a code that fits all that the seat has seen.
+/// Plays with some skill: after the first guess, mostly guesses a code that fits everything the seat has seen.
 fn skilled(table: &Match<CrackTheCode>, seat: Seat, codes: &[Code], chance: &mut Chance) -> Action {
     let prompt: Prompt = table.prompt(seat);
     let guessed = |event: &Event| match event {
@@ -517,7 +517,7 @@ fn skilled(table: &Match<CrackTheCode>, seat: Seat, codes: &[Code], chance: &mut
     }
 }
 
-/// Whole games in words; `ARENA_BLESS=1 cargo test -p arena-engine crack_the_code` writes them anew.
+/// Checks whole games in words; `ARENA_BLESS=1 cargo test -p arena-engine crack_the_code` rewrites them.
 #[test]
 fn golden_playthroughs() {
     let codes = all_codes(5, 6);
@@ -557,7 +557,7 @@ fn golden_playthroughs() {
     }
 }
 
-/// The lines of the first fenced block after this heading of the rules page.
+/// Returns the lines of the first fenced block after this heading of the rules page.
 fn block(heading: &str) -> Vec<String> {
     let page = std::fs::read_to_string(file("crack_the_code", "rules.md")).unwrap();
     let (_, section) = page

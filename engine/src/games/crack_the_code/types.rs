@@ -1,4 +1,4 @@
-//! The types of Crack the code that leave the engine: rules, prompts, actions and events.
+//! The public types of Crack the code: rules, prompts, actions and events.
 
 use std::ops::RangeInclusive;
 
@@ -41,7 +41,7 @@ impl game::Rules for Rules {
         within("attempts", self.attempts, 1..=100)
     }
 
-    /// One point for the code that is cracked, or for a walkover, which only comes without it.
+    /// One point for cracking the code, or for a walkover, which can only replace it.
     fn points(&self, _: usize) -> RangeInclusive<i32> {
         0..=1
     }
@@ -62,10 +62,10 @@ impl game::Rules for Rules {
     }
 }
 
-/// The colours that may be chosen for each position: choose one from each list.
+/// Allowed colours for each position: choose one from each list.
 pub type Colours = ArrayVec<Set<u8>, { MOST_POSITIONS as usize }>;
 
-/// The options that a seat may choose from, of which there is always exactly one in this game.
+/// The options of a seat; this game always offers exactly one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Prompt(pub ArrayVec<Choice, 1>);
@@ -93,12 +93,12 @@ pub enum Choice {
 pub enum Action {
     /// Hide this code.
     Hide {
-        /// The colours from the first position on.
+        /// The colours in order of position.
         code: Code,
     },
-    /// Say that the other seat's code is this.
+    /// Guess the other seat's code.
     Guess {
-        /// The colours from the first position on.
+        /// The colours in order of position.
         code: Code,
     },
 }
@@ -109,14 +109,14 @@ pub enum Action {
 pub enum Event {
     /// A seat hid its code.
     Hid {
-        /// Whose.
+        /// The seat.
         seat: Seat,
         /// The code; null unless it is yours.
         code: Option<Code>,
     },
-    /// A seat guessed at the other's code. With a black pin for each position the code is cracked.
+    /// A seat guessed the other's code. The code is cracked with a black pin for each position.
     Guessed {
-        /// Who.
+        /// The seat.
         seat: Seat,
         /// The guess.
         code: Code,
@@ -125,12 +125,12 @@ pub enum Event {
     },
     /// A seat forfeited.
     Withdrew {
-        /// Who.
+        /// The seat.
         seat: Seat,
     },
-    /// The match is over, and a code that was hidden is shown to both.
+    /// The match is over, and a hidden code is shown to both.
     Revealed {
-        /// Whose.
+        /// The seat that hid it.
         seat: Seat,
         /// The code.
         code: Code,
@@ -161,7 +161,7 @@ impl game::Prompt<Action> for Prompt {
     }
 }
 
-/// Checks that this is a legal code; the error says why not.
+/// Checks that this is a legal code; the error explains why not.
 fn fits(code: &Code, colours: &Colours) -> Result<(), Illegal> {
     if code.0.len() != colours.len() {
         return Err(Illegal(format!(
@@ -176,7 +176,7 @@ fn fits(code: &Code, colours: &Colours) -> Result<(), Illegal> {
         .try_for_each(|(colour, legal)| one_of("colour", *colour, *legal))
 }
 
-/// An event as a sentence.
+/// Returns a sentence describing an event.
 pub(super) fn describe(event: &Event, names: &BySeat<String>) -> String {
     let name = |seat: &Seat| names[*seat].as_str();
     match event {

@@ -1,4 +1,4 @@
-//! The view of one seat of a Crack the code table: a fold over the events that it has seen.
+//! A seat's view of a Crack the code table: a fold over the events it has seen.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,16 +8,16 @@ use super::types::{Event, Rules};
 use crate::game;
 use crate::seat::{BySeat, Seat};
 
-/// The table as one seat sees it now. All guesses stay on the board, so all of them are here.
+/// The table as one seat sees it now, including all guesses, which stay on the board.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct View {
-    /// The seat that sees this.
+    /// The seat whose view this is.
     pub seat: Seat,
-    /// The number of guesses that each seat has in all.
+    /// Total number of guesses of each seat.
     pub attempts: u8,
-    /// The code that each seat hid; null if it is not hidden yet, or hidden from you.
+    /// Each seat's code; null if not chosen yet, or hidden from you.
     pub codes: BySeat<Option<Code>>,
-    /// The guesses that each seat made at the other's code, first to last.
+    /// Each seat's guesses at the other's code, first to last.
     pub guesses: BySeat<Vec<Guess>>,
 }
 

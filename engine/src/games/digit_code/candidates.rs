@@ -1,7 +1,7 @@
-//! The codes that fit a list of answers, as bits over all 465,120 legal codes.
+//! The candidate codes that fit a list of answers, as a bit set over all 465,120 legal codes.
 //!
-//! For each question and answer an index holds the set of codes that give it, so that taking in an answer is one `and`,
-//! and counting the answers to a question is counting bits. The index is built once and shared by all matches.
+//! For each question and answer, an index holds the set of codes that give it, so that applying an answer is one `and`, and
+//! counting answers is a population count. The index is built once and shared by all matches.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -9,28 +9,28 @@ use super::code::{Code, Line};
 use super::question::{Kind, Question};
 use crate::chance::Chance;
 
-/// One more than the greatest answer: a line holds at most six filled places.
+/// Number of possible answers to a question; a line holds at most six filled places.
 pub const ANSWERS: usize = 7;
 
-/// The weight of the codes that give each answer to a question, which is their number if all are equally likely.
+/// Total weight of the codes that give each answer to a question; with equal weights, their number.
 pub type Counts = [u32; ANSWERS];
 
 /// A count of a line is rare if fewer codes than this have it, a fifth of all.
-const RARE: u32 = 93_024;
+const RARE_CODES: u32 = 93_024;
 
-/// All legal codes, and the questions that split them.
+/// All legal codes, with the questions that split them.
 struct Index {
-    /// Those with few rare counts first, so that the codes of a word mostly weigh the same.
+    /// Sorted by number of rare counts, so that the codes of a word mostly have the same weight.
     codes: Vec<Code>,
     splits: Vec<Split>,
 }
 
-/// A question that can be answered in more than one way.
+/// A question with at least two possible answers.
 struct Split {
     question: Question,
-    /// For each answer the codes that give it.
+    /// For each answer, the codes that give it.
     answers: Vec<Vec<u64>>,
-    /// The number of codes that give it.
+    /// Number of codes that give each answer.
     counts: Counts,
 }
 
@@ -45,7 +45,7 @@ fn index() -> &'static Index {
     })
 }
 
-/// The number of lines of a code with a rare count.
+/// Returns the number of lines of a code with a rare count.
 pub fn rare_counts(code: Code) -> usize {
     static LINES: LazyLock<Vec<(Question, Counts)>> = LazyLock::new(|| {
         let mut lines: Vec<_> = Line::all()
@@ -61,11 +61,11 @@ pub fn rare_counts(code: Code) -> usize {
     });
     LINES
         .iter()
-        .filter(|(line, counts)| counts[usize::from(line.answer(code))] < RARE)
+        .filter(|(line, counts)| counts[usize::from(line.answer(code))] < RARE_CODES)
         .count()
 }
 
-/// The split of all codes by a question, if not all answer it alike.
+/// Returns the split of all codes by a question; `None` if all answer it alike.
 fn split(question: Question) -> Option<&'static Split> {
     index()
         .splits
@@ -80,7 +80,7 @@ fn of_kinds(kinds: &[Kind]) -> impl Iterator<Item = &'static Split> {
         .filter(|split| kinds.contains(&split.question.kind()))
 }
 
-/// The place of a code in the list of all.
+/// Returns the index of a code in the list of all.
 fn place(code: Code) -> Option<usize> {
     let key = |code: Code| (rare_counts(code), code);
     index()
@@ -108,13 +108,13 @@ impl Split {
     }
 }
 
-/// A set of codes, each with a weight.
+/// A weighted set of codes.
 #[derive(Clone, Debug)]
 pub struct Candidates {
     words: Vec<Word>,
 }
 
-/// Codes of the same weight, as the bits of a word of the index that are not 0.
+/// Codes of equal weight, as the nonzero bits of one word of the index.
 #[derive(Clone, Copy, Debug)]
 struct Word {
     at: usize,
@@ -130,13 +130,13 @@ impl Word {
 }
 
 impl Candidates {
-    /// All legal codes, equally likely.
+    /// Returns all legal codes with equal weights.
     pub fn all() -> &'static Self {
         static ALL: LazyLock<Candidates> = LazyLock::new(|| Candidates::weighted(|_| 1));
         &ALL
     }
 
-    /// All legal codes with these weights.
+    /// Returns all legal codes with these weights.
     pub fn weighted(weight: impl Fn(Code) -> u32) -> Self {
         let mut words: Vec<Word> = Vec::new();
         for (place, code) in index().codes.iter().enumerate() {
@@ -152,12 +152,12 @@ impl Candidates {
         Self { words }
     }
 
-    /// The number of codes; if they differ in weight, the number of alike ones of which each would be as likely as the heaviest.
+    /// Returns the number of codes; with unequal weights, the number of equally likely codes, each as likely as the heaviest.
     pub fn len(&self) -> usize {
         self.weight().div_ceil(self.heaviest().max(1)) as usize
     }
 
-    /// The weight of all codes together.
+    /// Returns the total weight.
     pub fn weight(&self) -> u32 {
         self.words
             .iter()
@@ -165,19 +165,19 @@ impl Candidates {
             .sum()
     }
 
-    /// The weight of the heaviest code, 0 if there is none.
+    /// Returns the weight of the heaviest code, or 0 for an empty set.
     pub fn heaviest(&self) -> u32 {
         self.words.iter().map(|word| word.weight).max().unwrap_or(0)
     }
 
-    /// True if there is none.
+    /// Returns `true` if the set is empty.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// Keeps those that give this answer.
+    /// Keeps the codes that give this answer.
     pub fn keep(&mut self, question: Question, answer: u8) {
-        // A question that is not in the index has the same answer for all codes.
+        // All codes give the same answer to a question missing from the index.
         let Some(split) = split(question) else { return };
         let Some(fitting) = split.answers.get(usize::from(answer)) else {
             return self.words.clear();
@@ -188,7 +188,7 @@ impl Candidates {
         });
     }
 
-    /// Takes one code out.
+    /// Removes one code.
     pub fn remove(&mut self, code: Code) {
         let Some(place) = place(code) else { return };
         self.words.retain_mut(|word| {
@@ -199,10 +199,10 @@ impl Candidates {
         });
     }
 
-    /// One of the heaviest, all equally likely.
+    /// Returns one of the heaviest codes, uniformly distributed.
     ///
     /// # Panics
-    /// If there is none.
+    /// If the set is empty.
     pub fn pick(&self, chance: &mut Chance) -> Code {
         let heaviest = self.heaviest();
         let heaviest_words = || self.words.iter().filter(|word| word.weight == heaviest);
@@ -213,10 +213,10 @@ impl Candidates {
             .expect("the drawn code is there")
     }
 
-    /// One of them, each as likely as its weight says.
+    /// Draws a code with probability proportional to its weight.
     ///
     /// # Panics
-    /// If there is none.
+    /// If the set is empty.
     pub fn draw(&self, chance: &mut Chance) -> Code {
         let mut drawn = chance.below(self.weight());
         for word in &self.words {
@@ -232,18 +232,18 @@ impl Candidates {
         unreachable!("the weights add up")
     }
 
-    /// The weights of the answers to a question; none if all codes there are answer it alike.
+    /// Returns the weights of the answers to a question; `None` if all legal codes answer it alike.
     pub fn answers(&self, question: Question) -> Option<Counts> {
         split(question).map(|split| self.counts(split, self.weight()))
     }
 
-    /// True if the codes do not all answer the question alike.
+    /// Returns `true` if the question has at least two possible answers in this set.
     pub fn are_split_by(&self, question: Question) -> bool {
         self.answers(question)
             .is_some_and(|counts| !counts.contains(&self.weight()))
     }
 
-    /// The weight of a code; none if it is not among them.
+    /// Returns the weight of a code; `None` if it is not in the set.
     pub fn weight_of(&self, code: Code) -> Option<u32> {
         let place = place(code)?;
         let word = self
@@ -253,7 +253,7 @@ impl Candidates {
         word.map(|word| word.weight)
     }
 
-    /// The number of codes, whatever they weigh.
+    /// Returns the number of codes, whatever their weight.
     pub fn count(&self) -> usize {
         self.words
             .iter()
@@ -261,7 +261,7 @@ impl Candidates {
             .sum()
     }
 
-    /// The codes with their weights, the heaviest first.
+    /// Returns the codes with their weights, heaviest first.
     pub fn heaviest_first(&self) -> impl Iterator<Item = (Code, u32)> {
         let mut weights: Vec<u32> = self.words.iter().map(|word| word.weight).collect();
         weights.sort_unstable();
@@ -274,12 +274,12 @@ impl Candidates {
             .flat_map(|word| word.codes().map(|code| (code, word.weight)))
     }
 
-    /// The questions of these kinds that not all codes answer alike, with the counts of the answers.
+    /// Returns the questions of these kinds that split the set, with the weights of their answers.
     pub fn splits(&self, kinds: &[Kind]) -> Vec<(Question, Counts)> {
         self.counted(of_kinds(kinds)).collect()
     }
 
-    /// Up to `most` of these, all equally likely.
+    /// Returns up to `most` of these questions, chosen uniformly.
     pub fn some_splits(
         &self,
         kinds: &[Kind],
@@ -300,7 +300,7 @@ impl Candidates {
         counted.filter(move |(_, counts)| !counts.contains(&all))
     }
 
-    /// The weights of the answers, `all` being that of all codes.
+    /// Returns the weights of the answers; `all` is the total weight.
     fn counts(&self, split: &Split, all: u32) -> Counts {
         if self.words.len() == index().codes.len().div_ceil(64) && all == index().codes.len() as u32
         {

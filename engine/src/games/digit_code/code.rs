@@ -1,7 +1,7 @@
 //! The codes of Digit Code: six seven-segment digits on a lattice, and the letters that name its parts.
 //!
-//! The digits T U V stand over W X Y. Each is drawn on three columns and five rows, so that the columns A to I run across
-//! the three digits of a row, and the rows J to S down the two of a column.
+//! The digits T U V stand above W X Y. Each is drawn on three columns and five rows, so that the columns A to I run across
+//! the three digits of a row, and the rows J to S down the two digits of a column.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,18 +14,18 @@ use crate::notation::notation;
 use crate::set::{Set, members};
 use crate::shown;
 
-/// The number of digits of a code.
+/// Number of digits in a code.
 pub const DIGITS: usize = 6;
 
-/// Digits side by side.
+/// Number of digits side by side.
 const ACROSS: usize = 3;
-/// The columns of the lattice on which one digit is drawn.
+/// Number of lattice columns per digit.
 const WIDTH: u8 = 3;
-/// The rows of the lattice on which one digit is drawn.
+/// Number of lattice rows per digit.
 const HEIGHT: u8 = 5;
 
-/// The places of its lattice that each digit fills: bit `3 * row + column`, both counted from 0. Four corners, the middles of
-/// the sides and the two holes are never filled, which leaves the seven segments on the odd bits.
+/// The filled lattice places of each digit: bit `3 * row + column`, both counted from 0. Four corners, the middles of the
+/// sides and the two holes are never filled, which leaves the seven segments on the odd bits.
 const LATTICE: [u16; 10] = {
     const A: u16 = 1 << 1;
     const F: u16 = 1 << 3;
@@ -48,7 +48,7 @@ const LATTICE: [u16; 10] = {
     ]
 };
 
-/// Declares an enum whose variants are called by their letters.
+/// Declares an enum whose variants are named by letters.
 macro_rules! letters {
     ($(#[$doc:meta])* $Name:ident: $($Letter:ident)+) => {
         $(#[$doc])*
@@ -59,7 +59,7 @@ macro_rules! letters {
         }
 
         impl $Name {
-            /// All of them in order.
+            /// All variants in order.
             pub const ALL: [$Name; [$(stringify!($Letter)),+].len()] = [$($Name::$Letter),+];
         }
 
@@ -69,7 +69,7 @@ macro_rules! letters {
 }
 
 letters! {
-    /// One of the six digits of a code by its letter, from left to right: T U V above, W X Y below.
+    /// A digit of a code, named by its letter, from left to right: T U V above, W X Y below.
     Digit: T U V W X Y
 }
 
@@ -79,12 +79,12 @@ letters! {
 }
 
 letters! {
-    /// A line of the lattice: a column, A to I from the left, or a row, J to S from above.
+    /// A lattice line: a column, A to I from the left, or a row, J to S from the top.
     Line: A B C D E F G H I J K L M N O P Q R S
 }
 
 impl Pair {
-    /// The two digits, in the order of their letters.
+    /// Returns the two digits, in the order of their letters.
     #[inline]
     pub fn digits(self) -> [Digit; 2] {
         match self {
@@ -100,27 +100,27 @@ impl Pair {
 }
 
 impl Line {
-    /// Both kinds.
+    /// Returns all columns and rows.
     pub fn all() -> Set<Line> {
         Set::below(Self::ALL.len() as u8)
     }
 
-    /// The columns, A to I.
+    /// Returns the columns, A to I.
     pub fn columns() -> Set<Line> {
         Set::below(ACROSS as u8 * WIDTH)
     }
 
-    /// The rows, J to S.
+    /// Returns the rows, J to S.
     pub fn rows() -> Set<Line> {
         Self::all().without(Self::columns())
     }
 
-    /// True if it is a column.
+    /// Returns `true` for a column.
     pub fn is_column(self) -> bool {
         self < Line::J
     }
 
-    /// The digits that the line crosses, and the places of each one's lattice that lie on it.
+    /// Returns the digits that the line crosses, and a mask of each digit's lattice places on it.
     fn crossed(self) -> (&'static [usize], u16) {
         const UPRIGHT: u16 = 0b001_001_001_001_001;
         const LEVEL: u16 = 0b111;
@@ -139,13 +139,13 @@ impl Line {
     }
 }
 
-/// A legal code: no digit stands in it three times, and equal digits are no neighbours. Written as the digits
-/// T U V W X Y in one text, such as `"204817"`.
+/// A legal code: no digit occurs three times, and equal digits are never adjacent. Written as the digits T U V W X Y in one
+/// string, such as `"204817"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code([u8; DIGITS]);
 
 impl Code {
-    /// All legal codes in ascending order.
+    /// Returns all legal codes in ascending order.
     pub fn all() -> impl Iterator<Item = Code> {
         (0..NUMBERS)
             .map(digits)
@@ -153,7 +153,7 @@ impl Code {
             .map(Code)
     }
 
-    /// A legal code, all equally likely.
+    /// Returns a uniformly random legal code.
     pub fn random(chance: &mut Chance) -> Code {
         loop {
             let digits = digits(chance.below(NUMBERS));
@@ -163,18 +163,18 @@ impl Code {
         }
     }
 
-    /// The code with these digits, if it is legal.
+    /// Returns the code with these digits, if it is legal.
     pub(super) fn from_fixed(digits: &[u8]) -> Option<Code> {
         let digits = digits.try_into().ok()?;
         is_legal(digits).then_some(Code(digits))
     }
 
-    /// The value of the digit with this letter.
+    /// Returns the value of the digit with this letter.
     pub fn value(self, digit: Digit) -> u8 {
         self.0[digit as usize]
     }
 
-    /// The number of filled places of a line.
+    /// Returns the number of filled places on a line.
     pub fn filled(self, line: Line) -> u8 {
         let (digits, places) = line.crossed();
         digits
@@ -183,14 +183,14 @@ impl Code {
             .sum()
     }
 
-    /// True if the place where two lines cross is filled; lines that do not cross have none.
+    /// Returns `true` if the place where two lines cross is filled; lines that do not cross share none.
     pub fn is_filled(self, column: Line, row: Line) -> bool {
         let ((above, upright), (beside, level)) = (column.crossed(), row.crossed());
         let crossing = above.iter().find(|digit| beside.contains(digit));
         crossing.is_some_and(|digit| column != row && self.lattice(*digit) & upright & level != 0)
     }
 
-    /// The code as it stands on the lattice, with the letters of its lines.
+    /// Draws the code on the lattice, with the letters of its lines.
     pub(super) fn drawn(self) -> String {
         let columns = || Line::columns().into_iter();
         let letters: String = columns().map(|column| format!(" {column:?}")).collect();
@@ -214,7 +214,7 @@ impl Code {
     }
 }
 
-/// The count of numbers of six digits, zeros in front included.
+/// Count of six-digit numbers, leading zeros included.
 const NUMBERS: u32 = 1_000_000;
 
 #[inline]
@@ -228,10 +228,10 @@ fn digits(number: u32) -> [u8; DIGITS] {
     digits
 }
 
-/// True if these digits from 0 to 9 are a legal code.
+/// Returns `true` if these digits from 0 to 9 form a legal code.
 #[inline]
 fn is_legal(digits: [u8; DIGITS]) -> bool {
-    // Four bits count each digit: with 5 added, three of a digit and more reach the highest of its bits.
+    // Four bits count each digit: with 5 added, three or more of a digit reach the highest bit.
     const FIVES: u64 = 0x55_5555_5555;
     const HIGHEST: u64 = 0x88_8888_8888;
     let counts: u64 = digits.iter().map(|digit| 1 << (4 * digit)).sum();

@@ -1,4 +1,4 @@
-//! The codes of Digit Code that fit all answers, and for two seats what the opponent can know of one's own code.
+//! The codes of Digit Code that fit all answers and, with two seats, the opponent's knowledge of one's own code.
 
 use super::candidates::Candidates;
 use super::types::{Action, Event, Rules};
@@ -7,21 +7,21 @@ use crate::deduction::{Deduction, Learned};
 use crate::game::View as _;
 use crate::seat::Seat;
 
-/// What a seat has seen.
+/// Everything a seat has seen.
 #[derive(Clone, Debug)]
 pub struct Known {
     /// The table as the seat sees it.
     pub view: View,
-    /// The codes that the one to be solved may be.
+    /// The candidates for the code to be solved.
     pub left: Candidates,
-    /// With two seats: the codes that this seat's own may be, as far as the opponent can know.
+    /// With two seats: the candidates for this seat's own code, as far as the opponent can know.
     pub own: Candidates,
-    /// The codes that may be hidden.
+    /// The codes that may be hidden, with the weights a seat expects.
     pub expected: &'static Candidates,
 }
 
 impl Known {
-    /// Before the first event, if seats hide codes by these weights.
+    /// Creates the state before the first event; seats are expected to hide codes by these weights.
     pub fn expecting(
         rules: &Rules,
         seats: usize,
@@ -37,12 +37,12 @@ impl Known {
         }
     }
 
-    /// True if two play, each for the code of the other.
+    /// Returns `true` with two seats, each solving the other's code.
     pub fn two(&self) -> bool {
         self.view.wrong.len() == 2
     }
 
-    /// The codes that a question or declaration of a seat is about.
+    /// Returns the candidates that a seat's questions and declarations are about.
     pub fn concerned(&self, seat: Seat) -> &Candidates {
         if self.is_about_own(seat) {
             &self.own
@@ -63,7 +63,7 @@ impl Known {
         self.two() && seat != self.view.seat
     }
 
-    /// Takes in one event.
+    /// Processes one event.
     pub fn see(&mut self, event: &Event) {
         self.view.see(event);
         if let Event::GameStarted { .. } = event {
@@ -81,7 +81,7 @@ impl Known {
         }
     }
 
-    /// True if there is a code that this seat does not know.
+    /// Returns `true` if there is a code that this seat does not know.
     fn solves(&self) -> bool {
         self.view.master != Some(self.view.seat) && !self.left.is_empty()
     }
@@ -92,7 +92,7 @@ impl Deduction<Event, Action> for Known {
         self.see(event);
     }
 
-    /// The codes.
+    /// Returns the number of candidates.
     fn worlds(&mut self) -> Option<f64> {
         self.solves().then(|| self.left.count() as f64)
     }

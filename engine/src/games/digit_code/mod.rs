@@ -29,79 +29,79 @@ use crate::outcome::{Breakdown, Outcome, Source};
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
-/// The source of points: a game that is won.
+/// The only source of points: winning a game.
 const SCORING: &[Source] = &[Source {
     name: "wins",
     worth: 1,
 }];
 
-/// The name of the stream that decides about the engine's code.
+/// Name of the stream that draws the engine's code.
 const CODE_DRAWN: &str = "code";
 
-/// A code as people type it.
+/// A code as typed by people.
 const CODE: Text = Text {
     alphabet: "0123456789",
     length: 6,
     prefill: false,
 };
 
-/// The wrong declarations that put a seat out of a game.
-const WRONG: u8 = 2;
+/// Number of wrong declarations that eliminate a seat from a game.
+const MAX_WRONG: u8 = 2;
 
 /// A match of Digit Code: one game or several.
 #[derive(Clone, Debug)]
 pub struct DigitCode {
     rules: Rules,
     draws: Draws,
-    /// Seats that have not forfeited.
+    /// Seats still in the match.
     playing: Set<Seat>,
-    /// The game that is played, counted from 1.
+    /// The current game, counted from 1.
     game: u8,
-    /// The seats whose game as the question master is still to come.
+    /// The seats that have yet to be the question master.
     masters: Set<Seat>,
     hidden: Hidden,
     /// Seats that may still solve a code in this game.
     solving: Set<Seat>,
-    /// The seat that has the first turn of this game.
+    /// The seat with the first turn of this game.
     first: Seat,
-    /// Turns that each seat has completed in this game.
+    /// Number of turns that each seat has completed in this game.
     turns: BySeat<u16>,
     wrong: BySeat<u8>,
     wins: BySeat<i32>,
     phase: Phase,
 }
 
-/// Whose code is solved.
+/// The codes to be solved.
 #[derive(Clone, Debug)]
 enum Hidden {
     /// Each of two seats hides a code for the other.
     Each([Option<Code>; 2]),
     /// The engine hides one for all.
     Engine(Code),
-    /// The question master hides one for the others.
+    /// The question master hides one for the other seats.
     Master(Seat, Option<Code>),
 }
 
-/// Whose move it is, and of what kind.
+/// The seats to act and the kind of their move.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// Those who have a code to hide do so, unseen by each other.
+    /// Seats with a code to hide do so, unseen by each other.
     Hiding,
-    /// The seat asks a question of one of these kinds, or declares once it has had its first turn.
+    /// The seat asks a question of one of these kinds, or declares, which is allowed after its first turn.
     Asking(Seat, Set<Kind>),
-    /// The first of two seats has solved the code; the second has one last declaration.
+    /// The first of two seats has solved the code; the second gets one last declaration.
     LastChance(Seat),
     Over,
 }
 
-/// The end of a game.
+/// Result of a game.
 #[derive(Clone, Copy, PartialEq)]
 enum End {
-    /// The seat has won it.
+    /// The seat won.
     Won(Seat),
-    /// Both of two seats have solved their code.
+    /// Both of two seats solved their code.
     BothSolved,
-    /// Nobody has.
+    /// No seat won.
     Unsolved,
 }
 
@@ -255,7 +255,7 @@ impl Game for DigitCode {
         match self.phase {
             Phase::Over => {}
             _ if self.playing.len() < 2 => {
-                // The last seat wins unless it was not solving: a question master, or out after two wrong declarations.
+                // The last seat wins only if it was solving: not a question master, nor out after two wrong declarations.
                 let end = self
                     .playing
                     .and(self.solving)
@@ -311,9 +311,9 @@ impl Game for DigitCode {
         chance: &mut Chance,
     ) -> Option<Imagined<Action>> {
         let mut left = Candidates::all().clone();
-        // Each of two seats solves a code of its own.
+        // With two seats, each solves its own code.
         let concerns = |asker| seats > 2 || asker == seat;
-        // Who hid each code, and the code as soon as it is known.
+        // The seat that hid each code, and the code once known.
         let mut codes: Vec<(Option<Seat>, Option<Code>)> = Vec::new();
         for event in seen {
             match *event {
@@ -420,7 +420,7 @@ impl DigitCode {
         }
     }
 
-    /// The seats that have a code to hide and have not done so.
+    /// Returns the seats that still have to hide a code.
     fn to_hide(&self) -> Set<Seat> {
         match self.hidden {
             Hidden::Each(codes) => self
@@ -448,7 +448,7 @@ impl DigitCode {
         }
     }
 
-    /// The code that the seat tries to solve.
+    /// Returns the code that the seat tries to solve.
     fn secret(&self, seat: Seat) -> Code {
         let code = match self.hidden {
             Hidden::Each(codes) => codes[1 - seat.index()],
@@ -466,7 +466,7 @@ impl DigitCode {
         }
     }
 
-    /// The turn of `seat` is over.
+    /// Ends the turn of `seat`.
     fn next_turn(&mut self, seat: Seat, events: &mut Vec<Event>) {
         self.turns[seat] += 1;
         match seat.next(self.seats(), self.solving) {
@@ -475,7 +475,7 @@ impl DigitCode {
         }
     }
 
-    /// Some legal codes, drawn apart from all else.
+    /// Returns some legal codes, drawn from a separate stream.
     fn samples(&self, seat: Seat) -> Samples {
         let when =
             u64::from(self.game) << 32 | u64::from(self.turns[seat]) << 8 | u64::from(seat.0);
@@ -517,14 +517,14 @@ impl DigitCode {
         }
     }
 
-    /// A declaration was wrong.
+    /// Handles a wrong declaration.
     fn miss(&mut self, seat: Seat, opponent: Option<Seat>, events: &mut Vec<Event>) {
         self.wrong[seat] += 1;
-        if self.wrong[seat] == WRONG {
+        if self.wrong[seat] == MAX_WRONG {
             events.push(Event::Eliminated { seat });
             self.solving.remove(seat);
         }
-        let lost = self.wrong[seat] == WRONG || matches!(self.phase, Phase::LastChance(_));
+        let lost = self.wrong[seat] == MAX_WRONG || matches!(self.phase, Phase::LastChance(_));
         match opponent {
             Some(opponent) if lost => self.end_game(End::Won(opponent), events),
             _ => self.next_turn(seat, events),

@@ -9,18 +9,18 @@ use crate::set::{Set, members};
 /// A question about a hidden code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Question {
-    /// The number of places of the line that are filled?
+    /// The number of filled places on the line.
     Line(Line),
-    /// Is the digit even or odd?
+    /// The parity of the digit.
     Parity(Digit),
-    /// Which of the two neighbours is larger?
+    /// The larger of two neighbours.
     Larger(Pair),
-    /// Is the place in this column and row filled?
+    /// The state of the place in this column and row: filled or empty.
     Place(Line, Line),
 }
 
 impl Question {
-    /// All questions, kind by kind.
+    /// Returns all questions, kind by kind.
     pub fn all() -> impl Iterator<Item = Question> {
         let places = Line::columns().into_iter().flat_map(|column| {
             let rows = Line::rows().into_iter();
@@ -32,7 +32,7 @@ impl Question {
         lines.chain(digits).chain(pairs).chain(places)
     }
 
-    /// Its kind.
+    /// Returns its kind.
     pub fn kind(self) -> Kind {
         match self {
             Question::Line(_) => Kind::Line,
@@ -42,8 +42,8 @@ impl Question {
         }
     }
 
-    /// The answer as a number: the filled places; 0 for even and 1 for odd; 0 if the first of the pair is larger, 1 if the
-    /// second; 0 for empty and 1 for filled.
+    /// Returns the answer as a number: the count of filled places; 0 for even and 1 for odd; 0 if the first of the pair is
+    /// larger and 1 if the second is; 0 for empty and 1 for filled.
     pub fn answer(self, code: Code) -> u8 {
         match self {
             Question::Line(line) => code.filled(line),
@@ -74,7 +74,7 @@ impl Kind {
     /// All four.
     pub const ALL: [Kind; 4] = [Kind::Line, Kind::Parity, Kind::Larger, Kind::Place];
 
-    /// All four as a set.
+    /// Returns all four as a set.
     pub fn all() -> Set<Kind> {
         Set::below(Self::ALL.len() as u8)
     }

@@ -1,4 +1,4 @@
-//! The types of Digit Code that leave the engine: rules, prompts, actions and events.
+//! The public types of Digit Code: rules, prompts, actions and events.
 
 use std::ops::RangeInclusive;
 
@@ -25,7 +25,7 @@ pub struct Rules {
     pub master: Master,
 }
 
-/// Who hides the code when three or more play.
+/// The party that hides the code when three or more play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Master {
@@ -57,10 +57,10 @@ impl game::Rules for Rules {
         Ok(())
     }
 
-    /// A game has one winner at most, and a seat does not solve while it is the master. With two seats only a game that both
-    /// have solved, which nobody wins, is played again; a code of the engine is solved once; and with seats as masters
-    /// there is a game at most for each seat, in one of which it is the master itself. If the others are gone before that,
-    /// its game as the master is the one that is not played.
+    /// A game has at most one winner, and a master does not solve in its own game. With two seats, only a game that both
+    /// solved, which nobody wins, is replayed. A code of the engine is solved once. With seats as masters, there is at most
+    /// one game per seat, including the one it masters itself; if the others leave before that, its own game is the one not
+    /// played.
     fn points(&self, seats: usize) -> RangeInclusive<i32> {
         match self.master {
             Master::Engine => 0..=1,
@@ -85,14 +85,14 @@ impl game::Rules for Rules {
     }
 }
 
-/// The number of codes that a prompt offers as samples.
+/// Number of sample codes that a prompt offers.
 pub const SAMPLES: usize = 8;
 
-/// Some legal codes.
+/// A few legal codes.
 pub type Samples = ArrayVec<Code, SAMPLES>;
 
-/// The options that a seat may choose from. Legal codes are too many to list, so the options that take a code
-/// hold a few samples, drawn from the match's seed without regard to what is hidden; any legal code is accepted.
+/// The options of a seat. Legal codes are too many to list, so options that take a code hold a few samples, drawn from the
+/// match's seed independently of anything hidden; any legal code is accepted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Prompt(pub ArrayVec<Choice, 5>);
@@ -129,7 +129,7 @@ pub enum Choice {
         /// The rows J to S.
         row: Set<Line>,
     },
-    /// Declare what the hidden code is.
+    /// Declare the hidden code.
     Declare {
         /// A few legal codes; any legal code may be declared.
         code: Samples,
@@ -145,67 +145,67 @@ pub enum Action {
         /// The digits T U V W X Y.
         code: Code,
     },
-    /// The number of places of the line that are filled?
+    /// Ask how many places of a line are filled.
     AskLine {
         /// The line.
         line: Line,
     },
-    /// Is the digit even or odd?
+    /// Ask whether a digit is even or odd.
     AskParity {
         /// The digit.
         digit: Digit,
     },
-    /// Which of the neighbours is larger?
+    /// Ask which of two neighbours is larger.
     AskLarger {
         /// The neighbours.
         pair: Pair,
     },
-    /// Is the place filled?
+    /// Ask whether a place is filled.
     AskPlace {
         /// Its column.
         column: Line,
         /// Its row.
         row: Line,
     },
-    /// The hidden code is this.
+    /// Declare that this is the hidden code.
     Declare {
         /// The digits T U V W X Y.
         code: Code,
     },
 }
 
-/// Something that happened. A code that a seat may not see is null in the event that it gets.
+/// Something that happened. A code that a seat may not see is null in its copy.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
-    /// A game begins, all codes are new.
+    /// A game begins with new codes.
     GameStarted {
-        /// The number of the game within the match, counted from 1.
+        /// The game within the match, counted from 1.
         game: u8,
-        /// The seat that has the first turn.
+        /// The seat with the first turn.
         first: Seat,
-        /// The seat that is the question master; null if none is.
+        /// The question master; null if there is none.
         master: Option<Seat>,
     },
     /// A code was hidden.
     Hid {
-        /// By whom; null for the engine.
+        /// The seat that hid it; null for the engine.
         seat: Option<Seat>,
         /// The code, null unless it is yours.
         code: Option<Code>,
     },
     /// A seat asked how many places of a line are filled.
     AskedLine {
-        /// Who asked.
+        /// The seat that asked.
         seat: Seat,
         /// The line.
         line: Line,
-        /// The answer: how many.
+        /// The answer: the number of filled places.
         filled: u8,
     },
     /// A seat asked whether a digit is even or odd.
     AskedParity {
-        /// Who asked.
+        /// The seat that asked.
         seat: Seat,
         /// The digit.
         digit: Digit,
@@ -214,7 +214,7 @@ pub enum Event {
     },
     /// A seat asked which of two neighbours is larger.
     AskedLarger {
-        /// Who asked.
+        /// The seat that asked.
         seat: Seat,
         /// The neighbours.
         pair: Pair,
@@ -223,7 +223,7 @@ pub enum Event {
     },
     /// A seat asked whether one place is filled.
     AskedPlace {
-        /// Who asked.
+        /// The seat that asked.
         seat: Seat,
         /// Its column.
         column: Line,
@@ -232,41 +232,41 @@ pub enum Event {
         /// The answer.
         filled: bool,
     },
-    /// A seat declared what the hidden code is.
+    /// A seat declared the hidden code.
     Declared {
-        /// Who.
+        /// The seat.
         seat: Seat,
         /// The declaration.
         code: Code,
         /// True if it is right.
         right: bool,
     },
-    /// The second declaration of a seat was wrong: it is out of this game.
+    /// A seat's second declaration was wrong: it is out of this game.
     Eliminated {
-        /// Who.
+        /// The seat.
         seat: Seat,
     },
     /// A seat forfeited the match.
     Withdrew {
-        /// Who.
+        /// The seat.
         seat: Seat,
     },
-    /// A game is over, and what was hidden is shown.
+    /// A game is over, and a hidden code is shown.
     Revealed {
-        /// Who had hidden it; null for the engine.
+        /// The seat that hid it; null for the engine.
         seat: Option<Seat>,
         /// The code.
         code: Code,
     },
     /// The game is over.
     GameEnded {
-        /// Who won it; null if nobody did.
+        /// The winner; null if there is none.
         winner: Option<Seat>,
     },
 }
 
 impl Event {
-    /// A seat asked a question: the event with the true answer.
+    /// Returns the event for a question with the true answer.
     pub(super) fn answer(seat: Seat, question: Question, code: Code) -> Self {
         let answer = question.answer(code);
         match question {
@@ -298,7 +298,7 @@ impl Event {
         }
     }
 
-    /// The seat that asked, its question, and the answer as a number, see [`Question::answer`]; `None` for other events.
+    /// Returns the seat that asked, its question, and the answer as in [`Question::answer`]; `None` for other events.
     pub fn question(self) -> Option<(Seat, Question, u8)> {
         match self {
             Event::AskedLine { seat, line, filled } => Some((seat, Question::Line(line), filled)),
@@ -379,7 +379,7 @@ impl game::Prompt<Action> for Prompt {
 }
 
 impl Choice {
-    /// The option that offers all questions of a kind.
+    /// Returns the option that offers all questions of a kind.
     pub(super) fn questions(kind: Kind) -> Self {
         match kind {
             Kind::Line => Choice::AskLine { line: Line::all() },
@@ -396,7 +396,7 @@ impl Choice {
         }
     }
 
-    /// The kind of questions that it offers, if it does.
+    /// Returns the kind of questions that the option offers; `None` for other options.
     pub fn kind(&self) -> Option<Kind> {
         match self {
             Choice::AskLine { .. } => Some(Kind::Line),
@@ -419,7 +419,7 @@ impl From<Question> for Action {
     }
 }
 
-/// An event as a sentence.
+/// Returns a sentence describing an event.
 pub(super) fn describe(event: &Event, names: &BySeat<String>) -> String {
     let name = |seat: &Seat| names[*seat].as_str();
     let owner = |seat: &Option<Seat>| seat.as_ref().map_or("The engine", name);

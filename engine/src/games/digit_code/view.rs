@@ -1,4 +1,4 @@
-//! The view of one seat of a Digit Code table: a fold over the events that it has seen.
+//! A seat's view of a Digit Code table: a fold over the events it has seen.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,30 +9,30 @@ use crate::game;
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
-/// The table as one seat sees it now, with the solution sheet: answers may be written down in this game.
+/// The table as one seat sees it now, with the solution sheet: the rules allow writing down answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct View {
-    /// The seat that sees this.
+    /// The seat whose view this is.
     pub seat: Seat,
-    /// The game of the match that is played, counted from 1.
+    /// The current game of the match, counted from 1.
     pub game: u8,
-    /// The seat that has the first turn of this game.
+    /// The seat with the first turn of this game.
     pub first: Seat,
-    /// The seat that is the question master; null if none is.
+    /// The question master; null if there is none.
     pub master: Option<Seat>,
-    /// The code that you have hidden, if you have.
+    /// The code that you have hidden, if any.
     pub code: Option<Code>,
-    /// The seats that still try to solve a code.
+    /// The seats still trying to solve a code.
     pub solving: Set<Seat>,
-    /// Wrong declarations in this game, by seat.
+    /// Number of wrong declarations in this game, by seat.
     pub wrong: BySeat<u8>,
     /// True if the first of two seats has solved the code, so that the second has its last declaration.
     pub last_chance: bool,
-    /// Games won so far, by seat.
+    /// Number of games won so far, by seat.
     pub wins: BySeat<i32>,
     /// The seats that have forfeited.
     pub withdrawn: Set<Seat>,
-    /// The solution sheet: the events of this game that are questions and declarations, in order.
+    /// The solution sheet: the questions and declarations of this game, in order.
     pub sheet: Vec<Event>,
 }
 

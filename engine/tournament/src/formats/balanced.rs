@@ -1,17 +1,15 @@
 //! Balanced: a fixed number of tables per deal, drawn so that all bots sit and meet as equally often as possible.
 //!
-//! On each deal every bot sits at `q` or `q + 1` tables, where `q` is how many seats there are for each bot, rounded
-//! down. Those that sit once more are those that have sat least so far, so that after any number of deals any two
-//! bots have sat equally often, or one once more than the other. No deal has the same table twice.
+//! On each deal every bot sits at `q` or `q + 1` tables, where `q` is the number of seats per bot, rounded down. The extra
+//! seats go to the bots that have sat least so far, so that after any number of deals, any two bots have sat equally often
+//! or differ by one. No deal has the same table twice.
 //!
-//! Who sits with whom is drawn table by table from those that still have to sit, always taking the one that has met
-//! the table least, and then bettered by letting two tables swap two bots as long as that makes the squares of all
-//! the numbers of meetings add up to less (a local search; that the squares are least when all pairs meet equally
-//! often is plain convexity). In all fields that are tried in the tests, of 5 to 60 bots, the numbers of meetings of
-//! any two pairs differ by 3 at most after hundreds of deals. No bound is proven.
+//! Tables are filled one by one from the bots that still have to sit, always taking the one that has met the table least. A
+//! local search then swaps bots between two tables as long as that lowers the sum of squares of all meeting counts (by
+//! convexity, the sum is minimal when all pairs meet equally often). In all fields tested, of 5 to 60 bots, the meeting
+//! counts of any two pairs differ by at most 3 after hundreds of deals. No bound is proven.
 //!
-//! The tables of a deal depend on the deals before and not on how many deals there are, so that more deals can be
-//! added.
+//! The tables of a deal depend on the deals before it, but not on the total number of deals, so that deals can be added.
 
 use std::cmp::Reverse;
 
@@ -22,18 +20,18 @@ use crate::complaint::Complaint;
 use crate::deals::Block;
 use crate::field::{Field, Meeting, choices, combinations};
 use crate::format::{Format, Options, check_positive, not_fewer, same, same_bots};
-use crate::key::{Key, Kind, MANY};
+use crate::key::{Key, Kind, MAX_COUNT};
 
-/// The number of times that the swaps of a deal are gone through at most, which bounds the time for a deal.
-const PASSES: usize = 8;
+/// Maximum number of passes over the swaps of a deal, which bounds the time per deal.
+const MAX_PASSES: usize = 8;
 
-/// The most tables on all deals together, since all of them are listed before the first is played.
-const MOST: u64 = 10_000_000;
+/// Maximum number of tables on all deals together, since all are listed before the first is played.
+const MAX_TABLES: u64 = 10_000_000;
 
-/// A fixed number of tables per deal, drawn so that all bots sit and meet as equally often as possible.
+/// The balanced format.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Balanced {
-    /// Tables a deal.
+    /// Number of tables per deal.
     pub tables: u32,
 }
 
@@ -42,12 +40,12 @@ impl Format for Balanced {
     const ABOUT: &'static str = "all sit and meet about equally often";
     const KEYS: &'static [Key] = &[Key::new(
         "tables",
-        Kind::Whole(1..=MANY),
+        Kind::Whole(1..=MAX_COUNT),
         "enough to seat each bot once",
         "tables per deal",
     )
     .flag("tables", "N")];
-    /// With two, round-robin and gauntlet seat everybody equally often.
+    /// With two seats, round-robin and gauntlet already seat everybody equally often.
     const MIN_SEATS: usize = 3;
 
     fn fill(options: &mut Options, field: Field<'_>) {
@@ -72,9 +70,10 @@ impl Format for Balanced {
                 what,
                 format!("write at most {most}"),
             ));
-        } else if u64::from(tables) * u64::from(deals) > MOST {
-            let what =
-                format!("{tables} tables on each of {deals} deals exceed the maximum of {MOST}");
+        } else if u64::from(tables) * u64::from(deals) > MAX_TABLES {
+            let what = format!(
+                "{tables} tables on each of {deals} deals exceed the maximum of {MAX_TABLES}"
+            );
             wrong.push(Complaint::new(
                 "deals",
                 what,
@@ -84,8 +83,7 @@ impl Format for Balanced {
         wrong
     }
 
-    /// The tables of all deals, as meetings of one deal each. Only the numbers of meetings of all pairs are carried from deal to
-    /// deal.
+    /// Returns the tables of all deals, as meetings of one deal each. Only meeting counts are carried from deal to deal.
     fn meetings(&self, field: Field<'_>, _round: u32, _before: &[Block]) -> Vec<Meeting> {
         let mut design = Design::new(field.bots.len());
         let on = |deal: u32| {
@@ -118,7 +116,7 @@ impl Format for Balanced {
     }
 }
 
-/// Counts of how often everyone has sat and met everyone on the deals so far.
+/// Counts of how often each bot has sat, and met each other bot, on the deals so far.
 struct Design {
     sat: Vec<u64>,
     met: Vec<Vec<u32>>,
@@ -132,7 +130,7 @@ impl Design {
         }
     }
 
-    /// The tables of the next deal, each ascending.
+    /// Draws the tables of the next deal, each ascending.
     fn draw(&mut self, tables: usize, seats: usize, mut chance: Chance) -> Vec<Vec<usize>> {
         let quotas = self.quotas(tables * seats, &mut chance);
         let mut drawn: Vec<Vec<usize>> = Vec::with_capacity(tables);
@@ -150,7 +148,7 @@ impl Design {
             drawn.push(table);
         }
         self.even_out(&mut drawn, &quotas);
-        for _ in 0..PASSES {
+        for _ in 0..MAX_PASSES {
             if !self.better(&mut drawn) {
                 break;
             }
@@ -159,8 +157,8 @@ impl Design {
         drawn
     }
 
-    /// The number of seats of everyone on the next deal: equally often, and if it does not come out even, those that sat
-    /// least once more; of those that sat as often, the ones that have met the ones chosen before least.
+    /// Returns each bot's number of seats on the next deal. The remainder goes to the bots that have sat least; among
+    /// equals, to those that have met the bots already chosen least.
     fn quotas(&self, places: usize, chance: &mut Chance) -> Vec<usize> {
         let bots = self.sat.len();
         let mut order: Vec<usize> = (0..bots).collect();
@@ -176,7 +174,7 @@ impl Design {
         quotas
     }
 
-    /// A table of those that have to sit most often still, and of these the ones that have met the table least.
+    /// Fills a table with the bots that have the most seats left, preferring those that have met the table least.
     fn seat(&self, seats: usize, left: &[usize], chance: &mut Chance) -> Vec<usize> {
         let mut order: Vec<usize> = (0..left.len()).collect();
         chance.shuffle(&mut order);
@@ -189,11 +187,11 @@ impl Design {
         table
     }
 
-    /// Lets bots that sit more often than they should give places to those that sit less often.
+    /// Moves seats from bots above their quota to bots below it.
     ///
-    /// As long as some bot sits too often, another sits too seldom, and since quotas differ by 1 at most, the first
-    /// sits more often. So more tables have the first without the second than the other way round, and at one of them
-    /// the second can take the first one's place without making a table that is there already.
+    /// While some bot sits too often, another sits too seldom, and since quotas differ by at most 1, the first sits more
+    /// often. So more tables have the first without the second than the reverse, and at one of them the second can replace
+    /// the first without duplicating an existing table.
     fn even_out(&mut self, drawn: &mut [Vec<usize>], quotas: &[usize]) {
         loop {
             let mut sits = vec![0; quotas.len()];
@@ -215,8 +213,7 @@ impl Design {
         }
     }
 
-    /// Goes through all swaps of two bots between two tables, and does those that even out who meets whom. True if
-    /// there were any.
+    /// Tries all swaps of two bots between two tables, and makes those that even out the meetings. Returns `true` if any was made.
     fn better(&mut self, drawn: &mut [Vec<usize>]) -> bool {
         let mut found = false;
         for one in 0..drawn.len() {
@@ -247,10 +244,9 @@ impl Design {
         true
     }
 
-    /// True if the squares of the numbers of meetings add up to less when `give`, of the one table, and `take`, of
-    /// the other, swap.
+    /// Returns `true` if swapping `give`, of the one table, with `take`, of the other, lowers the sum of squares of the meeting counts.
     ///
-    /// Of two numbers, `a` that falls by 1 and `b` that rises by 1, the squares change by 2(b − a + 1).
+    /// If `a` falls by 1 and `b` rises by 1, the sum of squares changes by 2(b − a + 1).
     fn gains(&self, one: &[usize], other: &[usize], give: usize, take: usize) -> bool {
         let rest = |table: &[usize], of: usize, without: usize| -> i64 {
             table
@@ -271,7 +267,7 @@ impl Design {
         *table = new;
     }
 
-    /// Counts a table among the meetings, or takes it back.
+    /// Adds a table to the meeting counts, or removes it.
     fn meet(&mut self, table: &[usize], times: i32) {
         for one in table {
             for other in table.iter().filter(|other| *other != one) {
@@ -280,8 +276,7 @@ impl Design {
         }
     }
 
-    /// By how much a bot at this table adds to the squares of the numbers of meetings, but for what is the same for
-    /// all bots.
+    /// Returns a bot's contribution at this table to the sum of squares of the meeting counts, up to a constant.
     fn cost(&self, bot: usize, table: &[usize]) -> u64 {
         table
             .iter()
@@ -290,7 +285,7 @@ impl Design {
     }
 }
 
-/// The table with one bot in place of another; none if that does not sit there, or the one does already.
+/// Returns the table with one bot replaced by another; `None` if the first is not there, or the second already is.
 fn replaced(table: &[usize], out: usize, into: usize) -> Option<Vec<usize>> {
     if !table.contains(&out) || table.contains(&into) {
         return None;
@@ -303,7 +298,7 @@ fn replaced(table: &[usize], out: usize, into: usize) -> Option<Vec<usize>> {
     Some(new)
 }
 
-/// Some table that has not been drawn.
+/// Returns some table that has not been drawn.
 fn unlike(drawn: &[Vec<usize>], bots: usize, seats: usize) -> Vec<usize> {
     let everyone: Vec<usize> = (0..bots).collect();
     let new = combinations(&everyone, seats)

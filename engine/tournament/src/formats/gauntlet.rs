@@ -1,5 +1,5 @@
-//! Gauntlet: every combination with exactly one of the challengers meets on every deal, in every seating. The others,
-//! against whom the challengers are measured, do not meet without a challenger, and challengers do not meet each other.
+//! Gauntlet: every combination with exactly one challenger meets on every deal, in every seating. The other bots, against
+//! which the challengers are measured, never meet without a challenger, and challengers never meet each other.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,10 +10,10 @@ use crate::format::{Format, Options, not_fewer};
 use crate::key::{Key, Kind};
 use crate::suggest::quoted;
 
-/// Every combination with exactly one of the challengers.
+/// The gauntlet format.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gauntlet {
-    /// The challengers, by name.
+    /// Names of the challengers.
     pub challengers: Vec<String>,
 }
 
@@ -68,7 +68,7 @@ impl Format for Gauntlet {
         wrong
     }
 
-    /// Every combination of one challenger with others, on all deals.
+    /// Returns every combination of one challenger with other bots, on all deals.
     fn meetings(&self, field: Field<'_>, _round: u32, _before: &[Block]) -> Vec<Meeting> {
         let others = combinations(&self.others(field), field.seats - 1);
         let with = |challenger: usize, others: &[usize]| {
@@ -93,8 +93,8 @@ impl Format for Gauntlet {
         ways.saturating_mul(self.challengers.len() as u64)
     }
 
-    /// The old challengers still meet the same others: a bot that was there stays on its side. Bots that are appended may come
-    /// on either side, since a new challenger meets the old others beside, and a new other the old challengers.
+    /// The old challengers still meet the same other bots: an existing bot stays on its side. New bots may join either
+    /// side, because a new challenger also meets the old others, and a new other bot the old challengers.
     fn extends(&self, was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint> {
         not_fewer("deals", old.deals, new.deals)?;
         for name in old.bots.iter().map(|bot| &bot.name) {
@@ -116,7 +116,7 @@ impl Format for Gauntlet {
 }
 
 impl Gauntlet {
-    /// Those that are no challengers.
+    /// Returns the bots that are not challengers.
     fn others(&self, field: Field<'_>) -> Vec<usize> {
         (0..field.bots.len())
             .filter(|bot| !self.challengers.contains(&field.bots[*bot].name))

@@ -1,14 +1,14 @@
 //! Knockout: the loser of a pairing is out.
 //!
 //! 1. The order of the file is the seeding: the first bot is seed 1.
-//! 2. The bracket has as many places as the least power of two that holds all. Seed 1 stands opposite the last place,
-//!    seed 2 opposite the last but one, and so on, such that two of the best 2, 4, 8, … can only meet in the final,
-//!    from the semi-finals, from the quarter-finals on.
-//! 3. Places that no bot takes are byes. They are the last ones, so the best seeds get them, in the first round only.
+//! 2. The bracket has as many places as the least power of two that holds all bots. Seed 1 stands opposite the last
+//!    place, seed 2 opposite the last but one, and so on, such that two of the best 2, 4, 8, … can only meet in the
+//!    final, from the semi-finals, from the quarter-finals on.
+//! 3. Unfilled places are byes. They are the last ones, so the best seeds get them, in the first round only.
 //! 4. A pairing plays the deals of its round in both seatings. More half-points win it (2 for a match won, 1 for a
-//!    draw); if these are equal, more points in the game; if those are equal too, the better seed. So does a pairing
-//!    without any finished block.
-//! 5. Nobody plays for third place.
+//!    draw); if these are equal, more points in the game; if those are equal too, the better seed. A pairing without
+//!    any finished block also goes to the better seed.
+//! 5. There is no match for third place.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ use crate::format::{Format, check_rounds, finished_rounds, same, same_bots};
 use crate::placings::{Column, Placings, Remark, Row};
 use crate::rounds::decided;
 
-/// Rounds that only the winners of pairings survive; two seats.
+/// The knockout format, for two seats.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Knockout {}
 
@@ -34,12 +34,12 @@ impl Format for Knockout {
         check_rounds(self, field)
     }
 
-    /// The rounds until one bot is left.
+    /// Returns the number of rounds until one bot is left.
     fn rounds(&self, field: Field<'_>) -> u32 {
         field.bots.len().next_power_of_two().trailing_zeros()
     }
 
-    /// The pairings of a round, from the top of the bracket to its bottom.
+    /// Returns the pairings of a round, from the top of the bracket to the bottom.
     fn meetings(&self, field: Field<'_>, round: u32, before: &[Block]) -> Vec<Meeting> {
         let places = survivors(field, round, before);
         let meeting = |pairing: &[Option<usize>]| {
@@ -56,12 +56,12 @@ impl Format for Knockout {
         field.bots.len() as u64 / 2
     }
 
-    /// There are fewer from round to round.
+    /// The number falls from round to round.
     fn tables(&self, _field: Field<'_>) -> Option<u64> {
         None
     }
 
-    /// Each but the winner loses one pairing.
+    /// Every bot except the winner loses one pairing.
     fn count(&self, field: Field<'_>) -> u64 {
         (field.bots.len() as u64).saturating_sub(1)
     }
@@ -74,7 +74,7 @@ impl Format for Knockout {
     fn placings(&self, field: Field<'_>, done: &[Block]) -> Option<Placings> {
         let of = self.rounds(field);
         let bots = field.bots.len();
-        // In the first round some have a bye.
+        // Some bots have a bye in the first round.
         let pairs = |round| match round {
             1 => bots - (1 << of) / 2,
             _ => (1 << of) >> round,
@@ -113,7 +113,7 @@ impl Format for Knockout {
     }
 }
 
-/// The bots by the number of rounds that each got through, most first; those that went out in the same round share a place.
+/// Ranks bots by the number of rounds they survived, most first; those eliminated in the same round share a place.
 fn by_rounds(passed: &[usize]) -> Vec<Row> {
     let place = |bot: usize| {
         1 + passed
@@ -131,9 +131,9 @@ fn by_rounds(passed: &[usize]) -> Vec<Row> {
     rows
 }
 
-/// The bots that are still in before this round, by places of the bracket from top to bottom; two in a row meet. Only in the
-/// first round some places may be empty, whose neighbours have a bye. After the last round, as the round that would
-/// follow it, there is one place: the winner of the tournament.
+/// Returns the bots still in before this round, by bracket place from top to bottom; consecutive ones meet. Places can be
+/// empty only in the first round, giving their neighbours a bye. For the round after the last, there is one place: the
+/// tournament winner.
 pub(crate) fn survivors(field: Field<'_>, round: u32, before: &[Block]) -> Vec<Option<usize>> {
     let scores = field.pair_scores(round, before);
     let bots = field.bots.len();
@@ -151,7 +151,7 @@ pub(crate) fn survivors(field: Field<'_>, round: u32, before: &[Block]) -> Vec<O
     })
 }
 
-/// The seeds, counted from 0, by the places of a bracket of `rounds` rounds from top to bottom.
+/// Returns the seeds, counted from 0, by bracket place from top to bottom.
 fn bracket(rounds: u32) -> Vec<usize> {
     (0..rounds).fold(vec![0], |places, _| {
         let last = places.len() * 2 - 1;
@@ -162,13 +162,13 @@ fn bracket(rounds: u32) -> Vec<usize> {
     })
 }
 
-/// The winner of a pairing.
+/// Returns the winner of a pairing.
 fn winner(scores: &BTreeMap<(u32, [usize; 2]), PairScore>, round: u32, pair: [usize; 2]) -> usize {
     let PairScore { halves, points } = scores.get(&(round, pair)).copied().unwrap_or_default();
     pair[decided(halves, points, true).map_or(0, |(side, _)| side)]
 }
 
-/// The two in ascending order, as blocks name them.
+/// Orders two bots ascending, as in blocks.
 fn ascending(one: usize, other: usize) -> [usize; 2] {
     [one.min(other), one.max(other)]
 }

@@ -1,25 +1,25 @@
-//! Ladder: rounds that go to the pairs of which it is known least who is better. The rule book:
+//! Ladder: rounds go to the pairs whose relative strength is least certain. The rule book:
 //!
 //! 1. A bot can be drawn from the round in which it joined until it is withdrawn. In each round as many pairs as the
-//!    format names, or all if there are fewer, play the deals of the round in both seatings. Pairs may play in many
+//!    format names, or all if there are fewer, play the deals of the round in both seatings. Pairs may play in several
 //!    rounds.
 //! 2. The *order* of the ladder goes by strength: the Bradley-Terry model (Bradley and Terry 1952, "Rank analysis of
 //!    incomplete block designs") fitted to all half-points so far, by Hunter's iteration (Hunter 2004, "MM algorithms
-//!    for generalized Bradley-Terry models"), where each bot also has two draws against an imagined bot of strength
-//!    1, so that winning all does not make it infinitely strong. Equal strengths stand in the order of their lots.
-//! 3. *Newcomers* come first: bots that have met fewer than four others (or than there are). A newcomer is to meet
+//!    for generalized Bradley-Terry models"). Each bot also has two draws against an imaginary bot of strength 1, so
+//!    that winning everything does not make it infinitely strong. Equal strengths are ordered by lot.
+//! 3. *Newcomers* come first: bots that have met fewer than four others (or all, if there are fewer). A newcomer meets
 //!    others all over the ladder: first the one in the middle, then those after the first quarter, the third, and the
-//!    first eighth. Pairs come in the order of how many the newcomer has met, then of how far the opponent is from
-//!    the place wanted.
-//! 4. Then come all pairs in the order of `z² + (d − 1)²`, least first, then those with fewer blocks. Here `z` is the
-//!    mean margin of half-points in the pair's blocks in terms of its standard error, and `d` is how many places they
-//!    are apart in the ladder: how neighbours compare is not known from others, how distant bots compare is. With `k`
-//!    blocks, `S` the sum of the margins and `Q` the sum of their squares, `z² = S² / (Q − S²/k + 8)` (Student 1908,
-//!    "The probable error of a mean"), where 8 is the variance of a block of two independent matches between equals,
-//!    counted in once since the margins of few blocks say little of their variance. Without blocks, `z` is 0.
-//! 5. Pairs that are equal so far come in an order drawn for the round.
-//! 6. In that order pairs are taken, but none with a bot that has `⌈2·pairs / bots⌉` in this round already: as many
-//!    as some bot needs to have. If that leaves too few pairs, one more is allowed, and the order is gone through
+//!    first eighth. Pairs are ordered by the number of others the newcomer has met, then by the opponent's distance
+//!    from the target place.
+//! 4. Then come all pairs in ascending order of `z² + (d − 1)²`, then of the number of blocks. Here `z` is the mean
+//!    margin of half-points in the pair's blocks divided by its standard error, and `d` is the distance of the two in
+//!    the ladder: the comparison of distant bots follows from others, that of neighbours does not. With `k` blocks,
+//!    `S` the sum of the margins and `Q` the sum of their squares, `z² = S² / (Q − S²/k + 8)` (Student 1908, "The
+//!    probable error of a mean"). The 8 is the variance of a block of two independent matches between equals, added
+//!    once because the margins of few blocks say little about their variance. Without blocks, `z` is 0.
+//! 5. Remaining ties are broken in an order drawn for the round.
+//! 6. Pairs are taken in that order, skipping bots that already have `⌈2·pairs / bots⌉` pairs in this round, the
+//!    minimum that some bot needs. If that leaves too few pairs, one more is allowed and the order is gone through
 //!    again, until there are enough.
 
 use std::collections::BTreeMap;
@@ -32,29 +32,29 @@ use crate::field::{Field, Meeting, choices};
 use crate::format::{
     Format, Options, check_positive, check_rounds, check_stays, is_there, not_fewer, same, spans,
 };
-use crate::key::{Key, Kind, MANY};
+use crate::key::{Key, Kind, MAX_COUNT};
 
-/// The default number of rounds.
-const ROUNDS: u32 = 20;
+/// Default number of rounds.
+const DEFAULT_ROUNDS: u32 = 20;
 
-/// The places in the ladder, in eighths, of a newcomer's first opponents.
-const PLACES: [usize; 4] = [4, 2, 6, 1];
+/// Places in the ladder, in eighths, of a newcomer's first opponents.
+const NEWCOMER_PLACES: [usize; 4] = [4, 2, 6, 1];
 
-/// By how much half-points of equals vary from block to block.
-const VARIANCE: i128 = 8;
+/// Variance of half-points between equals from block to block.
+const BLOCK_VARIANCE: i128 = 8;
 
-/// Into how many parts a whole is divided when pairs are compared.
+/// Fixed-point denominator for comparing pairs.
 const PARTS: i128 = 1 << 16;
 
-/// The number of times that the strengths are gone through.
+/// Number of iterations of the strength fit.
 const ITERATIONS: u32 = 200;
 
-/// Rounds that go to the pairs that are least resolved; two seats.
+/// The ladder format, for two seats.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ladder {
-    /// The number of rounds.
+    /// Number of rounds.
     pub rounds: u32,
-    /// The number of pairs that play in each.
+    /// Number of pairs that play in each round.
     pub pairs: u32,
 }
 
@@ -62,10 +62,16 @@ impl Format for Ladder {
     const NAME: &'static str = "ladder";
     const ABOUT: &'static str = "each round goes to the pairs that are least resolved";
     const KEYS: &'static [Key] = &[
-        Key::new("rounds", Kind::Whole(1..=MANY), "20", "number of rounds").flag("rounds", "N"),
+        Key::new(
+            "rounds",
+            Kind::Whole(1..=MAX_COUNT),
+            "20",
+            "number of rounds",
+        )
+        .flag("rounds", "N"),
         Key::new(
             "pairs",
-            Kind::Whole(1..=MANY),
+            Kind::Whole(1..=MAX_COUNT),
             "half the bots",
             "pairs per round",
         )
@@ -75,7 +81,7 @@ impl Format for Ladder {
     const NEWCOMERS: bool = true;
 
     fn fill(options: &mut Options, field: Field<'_>) {
-        options.entry("rounds").or_insert(ROUNDS.into());
+        options.entry("rounds").or_insert(DEFAULT_ROUNDS.into());
         options
             .entry("pairs")
             .or_insert((field.bots.len() / 2).max(1).into());
@@ -105,7 +111,7 @@ impl Format for Ladder {
         self.rounds
     }
 
-    /// The pairs of a round, the most urgent first.
+    /// Returns the pairs of a round, most urgent first.
     fn meetings(&self, field: Field<'_>, round: u32, before: &[Block]) -> Vec<Meeting> {
         let order = order(field, round, before);
         let ranked = ranked(field, &order, round, &encounters(field, round, before));
@@ -141,7 +147,7 @@ impl Format for Ladder {
     }
 }
 
-/// Those that are there in a round, by strength after the rounds before, the strongest first.
+/// Returns the bots present in a round, by strength after the earlier rounds, strongest first.
 pub(crate) fn order(field: Field<'_>, round: u32, before: &[Block]) -> Vec<usize> {
     let strengths = strengths(field.bots.len(), &encounters(field, round, before));
     let mut order = field.drawn("ladder");
@@ -150,14 +156,14 @@ pub(crate) fn order(field: Field<'_>, round: u32, before: &[Block]) -> Vec<usize
     order
 }
 
-/// The sums of two bots against each other so far.
+/// Sums over the blocks of two bots so far.
 #[derive(Clone, Copy, Default)]
 struct Encounter {
     halves: [u64; 2],
     blocks: i128,
-    /// The sum of the margins of half-points.
+    /// Sum of the half-point margins.
     margins: i128,
-    /// The sum of their squares.
+    /// Sum of the squared margins.
     squares: i128,
 }
 
@@ -177,9 +183,9 @@ fn encounters(field: Field<'_>, round: u32, before: &[Block]) -> Encounters {
     encounters
 }
 
-/// The strengths of all. Nothing but sums, products and quotients in a fixed order: the same on every machine.
+/// Fits all strengths, using only sums, products and quotients in a fixed order, so that every machine gets the same result.
 fn strengths(bots: usize, encounters: &Encounters) -> Vec<f64> {
-    /// Two draws against the imagined bot, in half-points.
+    /// Two draws against the imaginary bot, in half-points.
     const DRAWN: f64 = 2.0;
     let mut against: Vec<Vec<(usize, f64)>> = vec![Vec::new(); bots];
     let mut won = vec![DRAWN; bots];
@@ -205,16 +211,16 @@ fn strengths(bots: usize, encounters: &Encounters) -> Vec<f64> {
     strengths
 }
 
-/// The order in which pairs come: the lesser, the earlier.
+/// Sort key of pairs; the smallest comes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Urgency {
-    /// One of them is a newcomer that has met `met` others; the other is `off` places from the wanted one.
+    /// One bot is a newcomer that has met `met` others; the other is `off` places from the target place.
     Newcomer { met: usize, off: usize },
-    /// Rule 4, in 1/[`PARTS`], and the number of blocks.
+    /// Rule 4 in units of 1/[`PARTS`], then the number of blocks.
     Unresolved { need: i128, blocks: i128 },
 }
 
-/// All pairs of those that are there, in the order in which they are to be taken.
+/// Returns all pairs of bots present, most urgent first.
 fn ranked(
     field: Field<'_>,
     order: &[usize],
@@ -240,7 +246,7 @@ fn ranked(
     ranked.into_iter().map(|(_, _, pair)| pair).collect()
 }
 
-/// The urgency of a pair, given the places of the two in the ladder and how many others each has met.
+/// Returns the urgency of a pair, given both bots' places in the ladder and the number of others each has met.
 fn urgency(encounter: Option<&Encounter>, places: [(usize, usize); 2], bots: usize) -> Urgency {
     let [upper, lower] = places;
     let apart = (lower.0 - upper.0 - 1) as i128;
@@ -258,10 +264,10 @@ fn urgency(encounter: Option<&Encounter>, places: [(usize, usize); 2], bots: usi
     }
 }
 
-/// The urgency of a bot that has met this many to meet the one that has a certain place among the others, if it is a
-/// newcomer.
+/// Returns the urgency for a bot to meet the one at a certain place among the others, if it is a newcomer; `met` is the
+/// number of others it has met.
 fn newcomer((_, met): (usize, usize), place: usize, bots: usize) -> Option<Urgency> {
-    let wanted = PLACES.get(met)? * (bots - 1) / 8;
+    let wanted = NEWCOMER_PLACES.get(met)? * (bots - 1) / 8;
     Some(Urgency::Newcomer {
         met,
         off: place.abs_diff(wanted),
@@ -269,14 +275,14 @@ fn newcomer((_, met): (usize, usize), place: usize, bots: usize) -> Option<Urgen
 }
 
 impl Encounter {
-    /// The square of the mean margin in terms of its standard error, in 1/[`PARTS`].
+    /// Returns the squared ratio of the mean margin to its standard error, in 1/[`PARTS`].
     fn resolution(&self) -> i128 {
         let squared = self.margins * self.margins;
-        PARTS * squared * self.blocks / (self.blocks * (self.squares + VARIANCE) - squared)
+        PARTS * squared * self.blocks / (self.blocks * (self.squares + BLOCK_VARIANCE) - squared)
     }
 }
 
-/// The first pairs in which no bot is more often than needed.
+/// Returns the first pairs such that no bot plays more often than needed.
 fn choose(ranked: &[[usize; 2]], bots: usize, pairs: usize) -> Vec<[usize; 2]> {
     let pairs = pairs.min(ranked.len());
     let mut taken = vec![false; ranked.len()];

@@ -1,4 +1,4 @@
-//! The formats. Each is one file here, with everything about it, and two lines below: its module, and its place in the list.
+//! The list of formats. Each format is one file here and two lines below: its module, and its place in the list.
 
 pub mod balanced;
 pub mod gauntlet;
@@ -16,10 +16,10 @@ pub use crate::format::Options;
 use crate::format::{Format, check_positive, same, same_past};
 use crate::key::Key;
 
-/// From how many tables those of a deal are chosen at most; the list of them is held in memory.
-const MOST_TABLES: u64 = 1_000_000;
+/// Maximum number of candidate tables per deal; the list is held in memory.
+const MAX_TABLES: u64 = 1_000_000;
 
-/// A format as it is offered: its name, its keys, and what it does with them.
+/// An available format: its name, keys and functions.
 #[derive(Debug)]
 pub struct Listed {
     /// See [`Format::NAME`].
@@ -40,7 +40,7 @@ pub struct Listed {
 
 macro_rules! formats {
     ($($module:ident::$Format:ident),* $(,)?) => {
-        /// A format with its options. It is stored as an object of its name and them: `{"swiss":{"rounds":5}}`.
+        /// A chosen format with its options. Stored as an object keyed by name: `{"swiss":{"rounds":5}}`.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         pub enum Choice {
@@ -61,7 +61,7 @@ macro_rules! formats {
         /// The names of the formats; the first is the default.
         pub const NAMES: &[&str] = &[$($module::$Format::NAME),*];
 
-        /// Does the same with whichever format it is.
+        /// Evaluates an expression with the chosen format, whichever it is.
         macro_rules! with {
             ($choice:expr, $format:ident => $do:expr) => {
                 match $choice { $(Choice::$Format($format) => $do),* }
@@ -72,7 +72,7 @@ macro_rules! formats {
             /// Checks that what `was` planned is part of what this format plans now, see [`Format::extends`].
             ///
             /// # Errors
-            /// What cannot be changed.
+            /// If something cannot be changed.
             fn extends_same(&self, was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint> {
                 match (self, was) {
                     $((Choice::$Format(now), Choice::$Format(was)) => now.extends(was, old, new),)*
@@ -80,7 +80,7 @@ macro_rules! formats {
                 }
             }
 
-            /// Its name in the tournament file.
+            /// Returns its name in the tournament file.
             pub fn name(&self) -> &'static str {
                 match self { $(Choice::$Format(_) => $module::$Format::NAME),* }
             }
@@ -105,12 +105,12 @@ impl Default for Choice {
     }
 }
 
-/// The format of this name.
+/// Returns the format of this name.
 pub fn find(name: &str) -> Option<&'static Listed> {
     LISTED.iter().find(|listed| listed.name == name)
 }
 
-/// That a key of the tournament is for other formats than this one; none if it is for this one, or for none.
+/// Returns a complaint if a key belongs only to other formats; `None` if it belongs to this one, or to none.
 pub fn not_for(key: &str, name: &str, at: &str) -> Option<Complaint> {
     let has = |listed: &&Listed| listed.keys.iter().any(|one| one.name == key);
     let formats: Vec<&str> = LISTED
@@ -130,22 +130,22 @@ pub fn not_for(key: &str, name: &str, at: &str) -> Option<Complaint> {
 }
 
 impl Choice {
-    /// Reads the options of a format, which are complete.
+    /// Reads a format's complete options.
     ///
     /// # Errors
-    /// That there is no such format, or that an option is missing or wrong.
+    /// If there is no such format, or an option is missing or invalid.
     pub fn read(name: &str, options: Options) -> Result<Self, Complaint> {
         let read =
             serde_json::from_value(Options::from_iter([(name.to_owned(), options.into())]).into());
         read.map_err(|error| Complaint::new("format", format!("{name}: {error}"), ""))
     }
 
-    /// The format as it is offered.
+    /// Returns its entry in [`LISTED`].
     pub fn listed(&self) -> &'static Listed {
         find(self.name()).expect("every format is listed")
     }
 
-    /// Its options by their keys, complete.
+    /// Returns its complete options by key.
     pub fn options(&self) -> Options {
         match with!(self, format => serde_json::to_value(format)) {
             Ok(Value::Object(options)) => options,
@@ -153,7 +153,7 @@ impl Choice {
         }
     }
 
-    /// Everything that keeps a field from being played.
+    /// Returns all reasons why a field cannot be played.
     pub fn check(&self, field: Field<'_>) -> Vec<Complaint> {
         let bots = field.bots.len();
         let seats = field.seats;
@@ -185,9 +185,9 @@ impl Choice {
             return wrong;
         }
         let tables = with!(self, format => format.choices(field));
-        if tables > MOST_TABLES {
+        if tables > MAX_TABLES {
             let what = format!(
-                "a {name} of {bots} bots at {seats} seats has {tables} possible tables, more than the maximum of {MOST_TABLES}"
+                "a {name} of {bots} bots at {seats} seats has {tables} possible tables, more than the maximum of {MAX_TABLES}"
             );
             let help = if seats == 2 {
                 "choose the format swiss, or fewer bots"
@@ -199,11 +199,11 @@ impl Choice {
         wrong
     }
 
-    /// Checks that everything that `was` planned for the old field is part of what is planned for the new one, given the same results,
-    /// so that a tournament of which some rounds have begun can go on with the new field.
+    /// Checks that everything that `was` planned for the old field is also planned for the new one, given the same results,
+    /// so that a tournament can continue with the new field after some rounds have begun.
     ///
     /// # Errors
-    /// What cannot be changed.
+    /// If something cannot be changed.
     pub fn extends(
         &self,
         was: &Self,

@@ -7,7 +7,7 @@ use crate::deals::Block;
 use crate::field::{Field, Meeting, choices, combinations};
 use crate::format::{Format, not_fewer};
 
-/// Every combination of bots that fits the table.
+/// The round-robin format.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoundRobin {}
 

@@ -1,30 +1,29 @@
 //! Swiss: rounds in which bots of about equal score meet. The rule book:
 //!
-//! 1. In each round every bot meets one other, on the deals of the round, in both seatings. If their number is odd,
+//! 1. In each round every bot meets one other, on the deals of the round, in both seatings. With an odd number of bots,
 //!    one has a bye.
-//! 2. A match won is worth 2 half-points, a draw 1, and one that both forfeited nothing. The *score* of a bot is the sum of its half-points. A bye is
-//!    worth half of what a pairing shares: 2 for each deal, what a bot expects against its equal. (A full point, as
-//!    in chess, would lift the bot with the bye over bots that won their pairings narrowly, since half-points over
-//!    many deals are a finer measure than one game. The
-//!    price is that a bot that would win all may have to make up for a bye in the first round.)
+//! 2. A match won is worth 2 half-points, a draw 1, and one that both forfeited nothing. The *score* of a bot is the
+//!    sum of its half-points. A bye is worth half of what a pairing shares: 2 for each deal, the expected score against
+//!    an equal. (A full point, as in chess, would lift the bot with the bye over bots that won their pairings narrowly,
+//!    because half-points over many deals are a finer measure than one game. The price is that a bot that would win
+//!    everything may have to make up for a bye in the first round.)
 //! 3. The *standings* go by score; then by Buchholz, the sum of the scores of all opponents met so far, where a bye
-//!    counts as an opponent that has half of what could be had; then by the difference of points in the game. Bots equal
-//!    in all three share a place; the lot, which the seed gives to each name, orders them only for the pairings.
-//! 4. The bye goes to one of those that had the fewest, and among these to the lowest in the standings with whom rule 5
-//!    can be kept equally well.
-//! 5. Bots that have met do not meet again, as long as all can be paired so. If not, as few as can be: two that have
-//!    met `m` times count `m`.
-//! 6. As many as possible of those that lead with equal scores meet each other, so that one of them prevails.
-//! 7. The squares of the differences of score within the pairings add up to as little as can be.
-//! 8. Within a group of equal score the upper half meets the lower half, in order, as far as that goes. In the first
-//!    round all are equal and stand in the order of their lots.
+//!    counts as an opponent with half of the maximum score; then by the difference of points in the game. Bots equal
+//!    in all three share a place; only the pairings order them by lot, which the seed gives to each name.
+//! 4. The bye goes to a bot with the fewest byes; among these, to the lowest in the standings with which rule 5 can be
+//!    kept equally well.
+//! 5. Bots do not meet twice if a complete pairing without repeats exists. Otherwise repeats are minimised; a pair that
+//!    has met `m` times counts `m`.
+//! 6. As many as possible of the leaders with equal scores meet each other, so that one of them prevails.
+//! 7. The sum of squared score differences within the pairings is minimised.
+//! 8. Within a group of equal score the upper half meets the lower half, in order, as far as possible. In the first
+//!    round all are equal and ordered by lot.
+//! 9. A bot that joins in a later round has no score for earlier rounds, and had no opponents there. A withdrawn bot is
+//!    not paired and has no byes; its matches count.
 //!
-//! 9. A bot that joins in a later round has no score for those before, and had no opponents there. One that is withdrawn
-//!    is not paired and has no byes; its matches count.
-//!
-//! Up to 12 bots, no pairing keeps the rules better, in this order. Of more bots, the bye goes by rule 4, each bot from
-//! the top down meets the one that fits best, and pairs then swap partners as long as that helps: nobody meets twice as
-//! long as rounds are fewer than half the bots. Rounds before are taken from the results; one that lacks some is drawn again.
+//! Up to 12 bots, the pairing is optimal by these rules, in this order. With more bots, the bye goes by rule 4, each bot
+//! from the top down meets the best fit, and pairs then swap partners as long as that helps: nobody meets twice while there
+//! are fewer rounds than half the bots. Earlier rounds are taken from the results; a round that lacks some is drawn again.
 
 use std::cmp::Reverse;
 
@@ -37,13 +36,13 @@ use crate::format::{
     Format, Options, check_positive, check_rounds, check_stays, finished_rounds, is_there,
     not_fewer, same, spans, there,
 };
-use crate::key::{Key, Kind, MANY};
+use crate::key::{Key, Kind, MAX_COUNT};
 use crate::placings::{Column, Placings, Remark, Row, score};
 
-/// Rounds in which bots of about equal score meet; two seats.
+/// The Swiss format, for two seats.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Swiss {
-    /// The number of rounds.
+    /// Number of rounds.
     pub rounds: u32,
 }
 
@@ -52,7 +51,7 @@ impl Format for Swiss {
     const ABOUT: &'static str = "in each round bots of about equal score meet";
     const KEYS: &'static [Key] = &[Key::new(
         "rounds",
-        Kind::Whole(1..=MANY),
+        Kind::Whole(1..=MAX_COUNT),
         "⌈log₂ bots⌉ + 1",
         "number of rounds",
     )
@@ -60,7 +59,7 @@ impl Format for Swiss {
     const MORE: Option<&'static str> = Some("rounds");
     const NEWCOMERS: bool = true;
 
-    /// The number of rounds that single out the best bot, and one more.
+    /// Defaults to the number of rounds that single out the best bot, plus one.
     fn fill(options: &mut Options, field: Field<'_>) {
         let enough = field.bots.len().max(2).next_power_of_two().trailing_zeros();
         options
@@ -81,7 +80,7 @@ impl Format for Swiss {
         self.rounds
     }
 
-    /// The pairings of a round, from the top of the standings down.
+    /// Returns the pairings of a round, from the top of the standings down.
     fn meetings(&self, field: Field<'_>, round: u32, before: &[Block]) -> Vec<Meeting> {
         let pairs = History::until(field, round, before).draw().pairs;
         pairs
@@ -97,7 +96,7 @@ impl Format for Swiss {
         field.bots.len() as u64 / 2
     }
 
-    /// In each round half of the bots that are there then.
+    /// Half the bots present play in each round.
     fn in_rounds(&self, field: Field<'_>) -> Vec<(u32, u64)> {
         spans(field, self.rounds, |bots| bots as u64 / 2)
     }
@@ -160,26 +159,26 @@ impl Format for Swiss {
     }
 }
 
-/// The half-points that two bots share on a deal: 2 matches of 2.
-const HALVES: u64 = 4;
+/// Half-points that two bots share on a deal: 2 matches of 2.
+const HALVES_PER_DEAL: u64 = 4;
 
-/// A bot with what its rank depends on.
+/// A bot with everything that determines its rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Standing {
     /// The bot, as an index into the entrants.
     pub(crate) bot: usize,
-    /// Its score, in half-points.
+    /// Its score in half-points.
     pub(crate) score: u64,
-    /// The sum of the scores of its opponents.
+    /// Sum of the scores of its opponents.
     pub(crate) buchholz: u64,
     /// Its points in the game minus those of its opponents.
     pub(crate) points: i64,
-    /// The number of its byes.
+    /// Number of byes it has had.
     pub(crate) byes: u32,
 }
 
 impl Standing {
-    /// Rank by rule 3, worst first; bots with equal keys share a place.
+    /// Returns the sort key by rule 3, worst first; bots with equal keys share a place.
     fn key(&self) -> (u64, u64, i64) {
         (self.score, self.buchholz, self.points)
     }
@@ -193,7 +192,7 @@ struct Draw {
     bye: Option<usize>,
 }
 
-/// The bot that does not play in a round, if the number of bots is odd.
+/// Returns the bot that does not play in a round, if the number of bots is odd.
 pub(crate) fn bye(field: Field<'_>, round: u32, before: &[Block]) -> Option<usize> {
     if there(field, round).is_multiple_of(2) {
         None
@@ -202,25 +201,25 @@ pub(crate) fn bye(field: Field<'_>, round: u32, before: &[Block]) -> Option<usiz
     }
 }
 
-/// All bots before a round, best first and equal ones by lot; the final standings are those before the round after the last.
+/// Returns all bots before a round, best first and equal ones by lot; the final standings are those before the round after the last.
 pub(crate) fn standings(field: Field<'_>, round: u32, before: &[Block]) -> Vec<Standing> {
     History::until(field, round, before).standings()
 }
 
-/// The results of the rounds so far.
+/// Results of the rounds so far.
 struct History<'a> {
     field: Field<'a>,
     rounds: u32,
-    /// The bots as they were entered, without what opponents' scores add up to.
+    /// The bots in entry order, with Buchholz scores still missing.
     bots: Vec<Standing>,
-    /// The number of times that any two have met.
+    /// Number of times that each two bots have met.
     met: Vec<Vec<u32>>,
     /// All bots by lot.
     drawn: Vec<usize>,
 }
 
 impl<'a> History<'a> {
-    /// All rounds before this one.
+    /// Replays all rounds before this one.
     fn until(field: Field<'a>, round: u32, before: &[Block]) -> Self {
         let bots = field.bots.len();
         let mut history = Self {
@@ -263,7 +262,7 @@ impl<'a> History<'a> {
     }
 
     fn half_of_a_pairing(&self) -> u64 {
-        HALVES / 2 * u64::from(self.field.deals)
+        HALVES_PER_DEAL / 2 * u64::from(self.field.deals)
     }
 
     fn standings(&self) -> Vec<Standing> {
@@ -286,7 +285,7 @@ impl<'a> History<'a> {
         of_opponents + u64::from(self.bots[bot].byes) * of_bye
     }
 
-    /// The next round by the pairs that have results; none if some pair has no result.
+    /// Reconstructs the next round from the pairs that have results; `None` if some pair has none.
     fn seen(&self, pairs: Vec<[usize; 2]>) -> Option<Draw> {
         if pairs.len() != there(self.field, self.rounds + 1) / 2 {
             return None;
@@ -300,7 +299,7 @@ impl<'a> History<'a> {
         Some(Draw { pairs, bye })
     }
 
-    /// The next round.
+    /// Draws the next round.
     fn draw(&self) -> Draw {
         let mut standings = self.standings();
         standings.retain(|one| is_there(&self.field.bots[one.bot], self.rounds + 1));
@@ -319,27 +318,27 @@ impl<'a> History<'a> {
     }
 }
 
-/// The cost of a pair by rules 4 to 8, the most important first; costs of several pairs are added up rule by rule.
+/// Cost of a pair by rules 4 to 8, most important first; costs are added rule by rule.
 type Cost = [u128; 6];
 
 fn sum(one: Cost, other: Cost) -> Cost {
     std::array::from_fn(|rule| one[rule] + other[rule])
 }
 
-/// The greatest number of places for which all pairings are compared.
+/// Maximum number of places for which all pairings are compared.
 const MAX_EXACT: usize = 12;
 
-/// The number of times that the pairs of a larger field are gone through to improve them.
+/// Maximum number of improvement passes in a larger field.
 const MAX_PASSES: usize = 8;
 
-/// How many pairs away the partners are with whom a pair swaps for the sake of scores and order alone.
-const NEAR: usize = 16;
+/// Maximum distance, in pairs, of swaps made only for the sake of scores and order.
+const MAX_SWAP_DISTANCE: usize = 16;
 
-/// The places of the standings that are to be paired; the place after the last is the bye, if their number is odd.
+/// The places of the standings to be paired; if their number is odd, the place after the last is the bye.
 struct Pairing<'a> {
     history: &'a History<'a>,
     standings: &'a [Standing],
-    /// For each place in the standings how many have the same score.
+    /// For each place in the standings, the number of bots with the same score.
     group: Vec<usize>,
 }
 
@@ -355,14 +354,14 @@ impl<'a> Pairing<'a> {
         }
     }
 
-    /// The pairs of places, from the top of the standings down.
+    /// Returns the pairs of places, from the top of the standings down.
     fn pairs(&self) -> Vec<[usize; 2]> {
         let places = self.standings.len().next_multiple_of(2);
         let mut pairs = if places <= MAX_EXACT {
             self.cheapest(places)
         } else {
             let mut pairs = self.greedy(places);
-            // The bye is given to another bot only if repeats are left.
+            // Give the bye to another bot only if repeats remain.
             let byes = places - self.standings.len();
             let is_repeat = |pair: &[usize; 2]| self.cost(pair[0], pair[1])[1] > 0;
             let _ = (0..MAX_PASSES).find(|_| !self.improve(&mut pairs[byes..]));
@@ -375,9 +374,9 @@ impl<'a> Pairing<'a> {
         pairs
     }
 
-    /// The cheapest pairing of all, by dynamic programming over sets of places.
+    /// Returns the cheapest pairing, by dynamic programming over sets of places.
     fn cheapest(&self, places: usize) -> Vec<[usize; 2]> {
-        // For each set, the least cost of pairing its places, and whom the first of them meets.
+        // For each set, the minimum cost of pairing its places, and the partner of the first one.
         let mut best = vec![(Cost::default(), 0); 1 << places];
         for set in 1_usize..1 << places {
             let first = set.trailing_zeros() as usize;
@@ -386,7 +385,7 @@ impl<'a> Pairing<'a> {
                 let rest = set & !(1 << first) & !(1 << other);
                 (sum(self.cost(first, other), best[rest].0), other)
             });
-            // Odd sets are no part of a pairing.
+            // Odd sets cannot be paired.
             best[set] = costs
                 .filter(|_| set.count_ones().is_multiple_of(2))
                 .min()
@@ -402,7 +401,7 @@ impl<'a> Pairing<'a> {
         pairs
     }
 
-    /// A pairing in which each place, from the top down, meets the one that costs least. The bye is given first.
+    /// Pairs greedily: each place, from the top down, meets its cheapest opponent. The bye is given first.
     fn greedy(&self, places: usize) -> Vec<[usize; 2]> {
         let mut free: Vec<usize> = (0..self.standings.len()).collect();
         let mut pairs = Vec::with_capacity(places / 2);
@@ -423,17 +422,18 @@ impl<'a> Pairing<'a> {
         pairs
     }
 
-    /// Lets each pair, from the bottom up, swap partners with the one with which that lowers the cost most. True if any did.
+    /// Lets each pair, from the bottom up, make the partner swap that lowers the cost most. Returns `true` if any was made.
     ///
-    /// If each bot has met fewer than half of the others less one, no repeat is left: of the other pairs, fewer than all hold two
-    /// bots that have met one of the pair, so some swap gives two new pairings.
+    /// No repeat remains if each bot has met fewer than half of the others minus one: fewer than all of the other pairs
+    /// then hold two bots that have met one of the pair, so some swap yields two new pairings.
     fn improve(&self, pairs: &mut [[usize; 2]]) -> bool {
         pairs.sort_unstable();
         let mut improved = false;
         for at in (0..pairs.len()).rev() {
             let [a, b] = pairs[at];
             let own = self.cost(a, b);
-            let near = at.saturating_sub(NEAR)..pairs.len().min(at + NEAR);
+            let near =
+                at.saturating_sub(MAX_SWAP_DISTANCE)..pairs.len().min(at + MAX_SWAP_DISTANCE);
             let all = 0..pairs.len();
             let breaks_a_rule = own[..4].iter().any(|cost| *cost > 0);
             let range = if breaks_a_rule { all } else { near };
@@ -477,7 +477,7 @@ impl<'a> Pairing<'a> {
     }
 }
 
-/// By how much a swap lowers the cost, rule by rule.
+/// Reduction of the cost by a swap, rule by rule.
 type Gain = [i128; 6];
 
 fn gain(now: Cost, after: Cost) -> Gain {

@@ -1,4 +1,4 @@
-//! The bot whose rating is 0: one of the tournament's, and of no consequence for what is played.
+//! Tests of the anchor, the bot whose rating is 0: it is one of the tournament's bots, and affects no match.
 
 use super::{field, round_robin};
 use crate::difference::differences;
@@ -41,7 +41,7 @@ fn an_anchor_changes_nothing_that_is_played() {
     assert_eq!(one.extends(&none, 1), Ok(()));
 }
 
-/// What was stored before there were anchors is read as it was, and written as it was.
+/// Ledgers written before anchors existed are read and written unchanged.
 #[test]
 fn an_anchor_is_stored_only_if_there_is_one() {
     let stored = |spec: &Spec| serde_json::to_value(spec).unwrap();

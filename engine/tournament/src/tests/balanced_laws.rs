@@ -1,4 +1,4 @@
-//! Balanced: everyone sits and meets as equally often as can be.
+//! Laws of the balanced format: all bots sit and meet as equally often as possible.
 
 use proptest::prelude::*;
 
@@ -12,7 +12,7 @@ fn tournament(bots: usize, seats: usize, tables: u32, deals: u32, seed: u64) -> 
     field(super::balanced(tables), bots, seats, deals, seed)
 }
 
-/// How often everyone sits in these.
+/// Counts how often each bot sits in these meetings.
 fn sits<'a>(bots: usize, meetings: impl IntoIterator<Item = &'a Meeting>) -> Vec<usize> {
     let mut sits = vec![0; bots];
     meetings
@@ -22,7 +22,7 @@ fn sits<'a>(bots: usize, meetings: impl IntoIterator<Item = &'a Meeting>) -> Vec
     sits
 }
 
-/// How often any two meet in these.
+/// Counts how often any two bots meet in these meetings.
 fn meets<'a>(bots: usize, meetings: impl IntoIterator<Item = &'a Meeting>) -> Vec<usize> {
     let mut met = vec![vec![0; bots]; bots];
     for meeting in meetings {
@@ -41,7 +41,7 @@ fn spread(counts: &[usize]) -> usize {
     counts.iter().max().unwrap() - counts.iter().min().unwrap()
 }
 
-/// Any size, also more tables than can be disjoint, up to all that there are.
+/// Generates tournaments of any size, also with more tables than can be disjoint, up to all possible ones.
 fn sizes() -> impl Strategy<Value = Spec> {
     (
         3..6_usize,
@@ -81,7 +81,7 @@ proptest! {
     }
 }
 
-/// How far the numbers of meetings of pairs lie apart after many deals, in fields of all sizes.
+/// The spread of meeting counts after many deals, in fields of all sizes.
 #[test]
 fn pairs_meet_about_equally_often() {
     let check = |bots: usize, seats: usize, tables: u32, deals: u32| {

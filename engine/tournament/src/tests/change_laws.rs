@@ -1,4 +1,4 @@
-//! Tournaments that have begun: what a file does not say is taken over.
+//! Laws of changes: a tournament that has begun adopts what a file does not say.
 
 use super::{
     at_random, balanced, entrant, field, gauntlet, knockout, ladder, play, round_robin, swiss,
@@ -6,7 +6,7 @@ use super::{
 use crate::difference::differences;
 use crate::formats::Choice;
 
-/// A format with the number of its bots and of its seats.
+/// Returns each format with numbers of bots and seats.
 fn all() -> Vec<(Choice, usize, usize)> {
     vec![
         (round_robin(), 5, 2),
@@ -53,13 +53,13 @@ fn a_file_may_mark_a_withdrawn_bot_or_leave_it_out() {
             read.adopt(&now);
             assert_eq!(differences(&now, &read), Vec::<String>::new());
             assert_eq!(read, now);
-            // A newcomer may stand after the others, and one that is withdrawn already does not enter.
+            // A newcomer may come after the others; one that is already withdrawn does not enter.
             read.bots.push(entrant("late", 1, None));
             read.bots.push(entrant("never", 1, Some(0)));
             read.adopt(&now);
             assert_eq!(read.bots.len(), bots + 1);
         }
-        // A file that does not say so wants it back.
+        // A file that does not mention the withdrawal asks for the bot back.
         let mut read = file.clone();
         read.adopt(&now);
         assert_eq!(

@@ -1,5 +1,4 @@
-//! What is planned depends on nothing but field and results; what can be extended stays valid; what cannot be played
-//! is refused.
+//! Laws of extending: plans depend only on field and results, valid extensions keep what was planned, and impossible ones are refused.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +12,7 @@ use crate::field::{Seatings, choices, combinations};
 use crate::formats::{Choice, Options, find};
 use crate::spec::Spec;
 
-/// The ids of all matches, in a field of two seats with results by name.
+/// Returns the ids of all matches of a two-seat field whose results follow from names.
 fn all_ids(field: &Spec) -> BTreeSet<String> {
     if is_static(field) {
         return ids(field, &field.meetings(1, &[]));
@@ -25,7 +24,7 @@ fn all_ids(field: &Spec) -> BTreeSet<String> {
         .collect()
 }
 
-/// A change of a field: more of everything, some of which its format may not take.
+/// A change of a field: more of everything, some of which its format may refuse.
 #[derive(Clone, Debug)]
 struct Change {
     deals: u32,
@@ -119,7 +118,7 @@ proptest! {
         prop_assert_eq!(play(&field, at_random), play(&field, at_random));
     }
 
-    /// Whoever joins or leaves after a round has no part in it.
+    /// A bot that joins or leaves after a round does not change it.
     #[test]
     fn rounds_of_a_ladder_do_not_depend_on_who_joins_later(bots in 2..9_usize, joins in 2..6_u32, seed in 0..100_u64) {
         let format = ladder(joins - 1, 3);

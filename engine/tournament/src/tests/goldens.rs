@@ -1,4 +1,4 @@
-//! Who meets whom by every format, as it has always been drawn: tournaments that have begun go on by these draws.
+//! Golden tests of the pairings of every format: tournaments that have begun rely on them.
 
 use super::{balanced, block, field, gauntlet, knockout, ladder, round_robin, seated, swiss};
 use crate::deals::Block;
@@ -25,7 +25,7 @@ fn blocks(spec: &Spec, meeting: &Meeting) -> Vec<Block> {
     meeting.deals.clone().map(result).collect()
 }
 
-/// The bots of all meetings, round by round, and the first matches of the last round.
+/// Checks the bots of all meetings, round by round, and the first matches of the last round.
 fn check(spec: &Spec, expected: &[&[&[usize]]], first: &[&str]) {
     let (mut before, mut last) = (Vec::new(), Vec::new());
     for (round, expected) in (1..=spec.rounds()).zip(expected) {

@@ -1,4 +1,4 @@
-//! Every key says what it is about, and its words and defaults are those of the types behind it.
+//! Tests of the keys: each has a description, and its words and defaults match the types behind it.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::key::{Key, Kind};
 use crate::keys::{BOT, CLOCK, LIMITS, TOURNAMENT};
 use crate::spec::{DEALS, Isolation, Limits, Memory, SEATS};
 
-/// The words that a type would have taken.
+/// The words that a type accepts.
 #[derive(Debug)]
 struct Known(&'static [&'static str]);
 

@@ -1,4 +1,4 @@
-//! Ladder: newcomers are placed, neighbours are told apart, and who has left does not play.
+//! Laws of the ladder format: newcomers are placed, neighbours are told apart, and withdrawn bots do not play.
 
 use arena_engine::chance::Seed;
 use proptest::prelude::*;
@@ -12,7 +12,7 @@ fn ladder_of(bots: usize, rounds: u32, pairs: u32, deals: u32, seed: u64) -> Spe
     field(ladder(rounds, pairs), bots, 2, deals, seed)
 }
 
-/// Who is stronger wins a match more often: by the difference of numbers in the names, at most nine times in ten.
+/// The stronger bot wins a match more often, by the difference of the numbers in the names, at most nine times in ten.
 fn by_strength(seed: Seed, deal: u32, [one, other]: [&str; 2]) -> ([u32; 2], [i64; 2]) {
     let number = |name: &str| name[4..].parse::<i64>().unwrap();
     let percent = (50 + 12 * (number(other) - number(one))).clamp(5, 95) as u32;
@@ -62,7 +62,7 @@ proptest! {
         prop_assert!(plays(joined, bots) || !placed, "others have been placed, so it comes first");
     }
 
-    /// A bot that comes late meets others above and below, not only its neighbours.
+    /// A late newcomer meets bots above and below it, not only its neighbours.
     #[test]
     fn a_newcomer_meets_bots_all_over_the_ladder(seed in 0..1_000_u64) {
         let bots = 16;
@@ -93,7 +93,7 @@ proptest! {
     }
 }
 
-/// Deals go to those that are hard to tell apart: most to neighbours, few to distant ones.
+/// Deals go to pairs that are hard to tell apart: most to neighbours, few to distant ones.
 #[test]
 fn neighbours_play_most() {
     for seed in 0..4 {
@@ -118,7 +118,7 @@ fn neighbours_play_most() {
     }
 }
 
-/// Two pairs of neighbours of four: the one that stands 4 to 0 can wait, the one that stands 2 to 2 plays.
+/// Of two pairs of neighbours, the one at 4 to 0 can wait, and the one at 2 to 2 plays.
 #[test]
 fn the_least_resolved_pair_plays() {
     let field = ladder_of(4, 30, 1, 4, 2);
@@ -143,7 +143,7 @@ fn the_least_resolved_pair_plays() {
     );
 }
 
-/// The first and the last of three are even, but neighbours that are a little apart play before them.
+/// The first and the last of three are even, but neighbours that differ slightly play before them.
 #[test]
 fn neighbours_play_before_distant_bots() {
     let field = ladder_of(3, 30, 1, 4, 2);

@@ -1,4 +1,4 @@
-//! The laws of the formats, and the tournaments and results that they are tried with.
+//! Laws of the formats, with the tournaments and results that they are tested on.
 
 mod anchor;
 mod balanced_laws;
@@ -33,7 +33,7 @@ use crate::formats::{Choice, NAMES};
 use crate::schedule::{Planned, schedule as in_order};
 use crate::spec::{Conditions, Local, Plan, Spec};
 
-/// A tournament of so many bots, called bot-0, bot-1, …
+/// Returns a tournament of `bots` bots, called bot-0, bot-1, …
 pub fn field(format: Choice, bots: usize, seats: usize, deals: u32, seed: u64) -> Spec {
     let bots = (0..bots).map(|bot| entrant(&name(bot), 1, None)).collect();
     let game = "coda".to_owned();
@@ -109,12 +109,12 @@ pub fn name(bot: usize) -> String {
     format!("bot-{bot}")
 }
 
-/// What is wrong with a tournament, in words.
+/// Returns the complaints about a tournament, as text.
 pub fn wrong(field: &Spec) -> Vec<String> {
     field.check().iter().map(ToString::to_string).collect()
 }
 
-/// A finished block of two bots.
+/// Returns a finished block of two bots.
 pub fn block(deal: u32, bots: [usize; 2], halves: [u32; 2], points: [i64; 2]) -> Block {
     let bots = bots.to_vec();
     let halves = halves.to_vec();
@@ -139,10 +139,10 @@ pub fn ids(field: &Spec, meetings: &[Meeting]) -> BTreeSet<String> {
         .collect()
 }
 
-/// What comes of a block: half-points and points of both bots, by their names.
+/// Result of a block: half-points and points of both bots, by their names.
 pub type Result = fn(seed: Seed, deal: u32, bots: [&str; 2]) -> ([u32; 2], [i64; 2]);
 
-/// The bot whose name comes first wins all.
+/// Lets the bot whose name comes first win everything.
 pub fn by_name(_: Seed, _: u32, [one, other]: [&str; 2]) -> ([u32; 2], [i64; 2]) {
     let number = |name: &str| {
         name.rsplit('-')
@@ -157,7 +157,7 @@ pub fn by_name(_: Seed, _: u32, [one, other]: [&str; 2]) -> ([u32; 2], [i64; 2])
     }
 }
 
-/// Anything, the same for the same two on the same deal, whichever is named first.
+/// Returns a random result, the same for the same two bots on the same deal, in either order.
 pub fn at_random(seed: Seed, deal: u32, [one, other]: [&str; 2]) -> ([u32; 2], [i64; 2]) {
     let [first, second] = [one.min(other), one.max(other)];
     let mut chance = seed
@@ -172,7 +172,7 @@ pub fn at_random(seed: Seed, deal: u32, [one, other]: [&str; 2]) -> ([u32; 2], [
     }
 }
 
-/// The blocks of some meetings of two.
+/// Returns the blocks of some meetings of two bots.
 pub fn blocks(field: &Spec, meetings: &[Meeting], result: Result) -> Vec<Block> {
     let played = |deal: u32, bots: [usize; 2]| {
         let (halves, points) = result(
@@ -194,7 +194,7 @@ pub fn blocks(field: &Spec, meetings: &[Meeting], result: Result) -> Vec<Block> 
         .collect()
 }
 
-/// All rounds of a tournament of two seats, played: the meetings of each, and all blocks.
+/// Plays all rounds of a two-seat tournament; returns the meetings of each round, and all blocks.
 pub fn play(field: &Spec, result: Result) -> (Vec<Vec<Meeting>>, Vec<Block>) {
     let (mut rounds, mut before) = (Vec::new(), Vec::new());
     for round in 1..=field.rounds() {
@@ -205,7 +205,7 @@ pub fn play(field: &Spec, result: Result) -> (Vec<Vec<Meeting>>, Vec<Block>) {
     (rounds, before)
 }
 
-/// True if all matches are known from the start.
+/// Returns `true` if all matches are known from the start.
 pub fn is_static(field: &Spec) -> bool {
     matches!(
         field.plan.format,
@@ -217,13 +217,13 @@ pub fn pair(meeting: &Meeting) -> [usize; 2] {
     [meeting.bots[0], meeting.bots[1]]
 }
 
-/// The same tournament with tables seated otherwise.
+/// Returns the tournament with a different seating rule.
 pub fn seated(mut field: Spec, seatings: Seatings) -> Spec {
     field.plan.seatings = seatings;
     field
 }
 
-/// Any tournament that can be played, of any format.
+/// Generates any playable tournament of any format.
 pub fn fields() -> impl Strategy<Value = Spec> {
     let statics = (2..5_usize, 0..5_usize, 1..40_u32, 0..1_000_u64).prop_flat_map(
         |(seats, more, deals, seed)| {
@@ -251,7 +251,7 @@ pub fn fields() -> impl Strategy<Value = Spec> {
     prop_oneof![statics, adaptive()]
 }
 
-/// Any tournament that can be played, of a format that draws its rounds from results.
+/// Generates any playable tournament of a format that draws its rounds from results.
 pub fn adaptive() -> impl Strategy<Value = Spec> {
     let format = prop_oneof![
         (1..7_u32).prop_map(swiss),

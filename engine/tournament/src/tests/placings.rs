@@ -1,4 +1,4 @@
-//! Placings: how a tournament stands by the rules of its format.
+//! Tests of placings by the rules of each format.
 
 use super::{block, by_name, field, knockout, ladder, name, pair, play, round_robin, swiss};
 use crate::rounds::TieBreak;
@@ -13,7 +13,7 @@ fn a_swiss_tournament_is_placed_by_score() {
         ("swiss, 0 of 4 rounds finished", None)
     );
     assert_eq!(start.notes.len(), 1, "somebody has a bye");
-    // A round counts once all its blocks are there.
+    // A round counts once all its blocks are finished.
     let first = 2 * rounds[0].len();
     assert_eq!(field.placings(&before[..first - 1]).unwrap().finished, 0);
     let placings = field.placings(&before[..first]).unwrap();

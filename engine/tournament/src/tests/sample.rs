@@ -1,4 +1,4 @@
-//! Tournaments and matches for tests.
+//! Sample tournaments and matches for tests.
 #![allow(
     clippy::unwrap_used,
     clippy::missing_panics_doc,
@@ -24,7 +24,7 @@ use serde_json::json;
 
 use crate::played::{Evidence, MoveTime, Note, Played, Times};
 
-/// A round robin of these bots: every pairing in both seatings for two seats, every table in all rotations otherwise.
+/// Returns a round robin of these bots: all orders for two seats, all rotations at larger tables.
 pub fn tournament(bots: &[&str], seats: usize, deals: u32) -> Spec {
     Spec {
         name: "sample cup".into(),
@@ -61,11 +61,11 @@ pub fn tournament(bots: &[&str], seats: usize, deals: u32) -> Spec {
     }
 }
 
-/// A verdict with these places and points, in which these seats crashed.
+/// Returns a verdict with these places and points, in which these seats crashed.
 pub fn verdict(scores: &[(u8, i32)], faults: &[u8]) -> Verdict {
     let score = |seat: Seat| {
         let (place, points) = scores[seat.index()];
-        // As text, since the order counts.
+        // As text, because the order matters.
         let breakdown =
             format!("{{\"hits\":{points},\"exposures\":0,\"round_wins\":0,\"bonus\":0}}");
         Score {
@@ -88,7 +88,7 @@ pub fn verdict(scores: &[(u8, i32)], faults: &[u8]) -> Verdict {
     }
 }
 
-/// A match with such a verdict and without a record.
+/// Returns a match with this verdict and an empty record.
 pub fn decided(deal: u32, bots: &[&str], verdict: Verdict) -> Played {
     Played {
         deal,
@@ -102,7 +102,7 @@ pub fn decided(deal: u32, bots: &[&str], verdict: Verdict) -> Played {
     }
 }
 
-/// The fault of a program that exited with code 1.
+/// Returns the fault of a program that exited with code 1.
 fn exited() -> Fault {
     Fault {
         known: Some(Json::new(&serde_json::json!({"exited": {"code": 1}}))),
@@ -110,7 +110,7 @@ fn exited() -> Fault {
     }
 }
 
-/// A match really played, by bots that choose at random; `failing` fails after so many replies.
+/// Plays a real match between random bots; `failing` is a seat with the number of replies before it fails.
 pub fn really(number: u64, deal: u32, bots: &[&str], failing: Option<(u8, u32)>) -> Played {
     let seed = Seed::try_from(7).unwrap().child("deal", deal.into());
     let mut chance = seed.stream("players", number);
@@ -164,7 +164,7 @@ fn evidence(seat: u8, turn: u32) -> Evidence {
     }
 }
 
-/// Two bots that really played four matches on two deals; one match was forfeited.
+/// Returns two bots with four real matches on two deals; one match was forfeited.
 pub fn small() -> (Spec, Vec<Played>) {
     let matches = vec![
         really(0, 0, &["ann", "bob"], None),
@@ -175,7 +175,7 @@ pub fn small() -> (Spec, Vec<Played>) {
     (tournament(&["ann", "bob"], 2, 2), matches)
 }
 
-/// The deals of these matches, in order.
+/// Returns the deals of these matches, in order.
 pub fn gathered(mut gathering: Deals, matches: impl IntoIterator<Item = Scored>) -> Vec<Deal> {
     let mut deals: Vec<Deal> = matches
         .into_iter()
@@ -186,7 +186,7 @@ pub fn gathered(mut gathering: Deals, matches: impl IntoIterator<Item = Scored>)
     deals
 }
 
-/// A full tournament between these bots, of which the first tend to be the strongest.
+/// Returns a full tournament between these bots, whose first ones tend to be the strongest.
 pub fn cup(bots: &[&str], deals: u32) -> (Spec, Vec<Played>) {
     let tournament = tournament(bots, 2, deals);
     let mut all = Vec::new();
@@ -213,7 +213,7 @@ pub fn cup(bots: &[&str], deals: u32) -> (Spec, Vec<Played>) {
     (tournament, all)
 }
 
-/// Names that would do harm if they were taken for more than names.
+/// Names that do harm if interpreted as anything but names.
 pub const HOSTILE: [&str; 8] = [
     "<script>alert(1)</script>",
     "=HYPERLINK(\"http://x.y\")",

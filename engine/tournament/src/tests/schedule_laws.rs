@@ -1,4 +1,4 @@
-//! The schedule plays every match once, heat by heat and step by step, and does not depend on how long it is.
+//! Laws of the schedule: it plays every match once, heat by heat and step by step, whatever its length.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,8 +26,8 @@ proptest! {
         prop_assert_eq!(field.matches(), played);
     }
 
-    /// A process is started anew when it meets a deal again: in a round-robin of two seats as often in each heat as a bot has
-    /// matches on a deal, and twice more where their number is odd, so that each sits out in two classes.
+    /// A process is restarted when it meets a deal again: in a two-seat round-robin, once in each heat per match that a bot
+    /// has on a deal, and twice more for an odd number of bots, each of which then sits out two classes.
     #[test]
     fn programs_are_seldom_started_anew(bots in 2..12_usize, deals in 1..200_u32) {
         let field = field(round_robin(), bots, 2, deals, 1);
@@ -66,8 +66,8 @@ proptest! {
     }
 }
 
-/// At any time, the numbers of matches of any two bots differ by not much more than one deal has: some sit out in classes, which come
-/// in an order drawn for each deal.
+/// At any time, the match counts of two bots differ by little more than one deal's matches, because bots sit out some
+/// classes, in an order drawn for each deal.
 #[test]
 fn while_it_runs_everyone_has_about_as_many_matches() {
     for (bots, seats) in [(3, 2), (5, 2), (8, 2), (12, 2), (5, 3), (6, 4)] {
@@ -87,7 +87,7 @@ fn while_it_runs_everyone_has_about_as_many_matches() {
     }
 }
 
-/// Which match of a deal a bot plays first is a draw, the same in every way in which the deal comes to be played.
+/// The match of a deal that a bot plays first is drawn at random, for every way of scheduling the deal.
 #[test]
 fn first_matches_are_drawn() {
     let field = field(round_robin(), 5, 2, 400, 1);
@@ -119,7 +119,7 @@ fn the_last_deal_that_can_be_numbered_ends_the_heats() {
     assert_eq!(last, u32::MAX - 7..=u32::MAX);
 }
 
-/// 19 000 matches on each of four thousand million deals cannot be held: that this ends shows that they are not.
+/// 19 000 matches on each of four thousand million deals do not fit in memory, so finishing proves that they are not stored.
 #[test]
 fn the_beginning_of_an_endless_schedule_comes_at_once() {
     let field = field(round_robin(), 20, 3, u32::MAX, 1);

@@ -1,4 +1,4 @@
-//! Round-robin and gauntlet: who meets whom is counted.
+//! Laws of round-robin and gauntlet, by counting their meetings.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::field::Seatings;
 use crate::schedule::Planned;
 use crate::spec::Spec;
 
-/// How often each of these was counted.
+/// Counts the occurrences of each item.
 fn tally<T: Ord>(all: impl IntoIterator<Item = T>) -> BTreeMap<T, usize> {
     let mut counts = BTreeMap::new();
     all.into_iter()
@@ -27,7 +27,7 @@ fn all(field: &Spec) -> Vec<Planned> {
     scheduled(field, &field.meetings(1, &[]))
 }
 
-/// Any seats and bots, and either way of seating them.
+/// Generates any numbers of seats and bots, with either seating rule.
 fn tables() -> impl Strategy<Value = Spec> {
     let seatings = prop_oneof![
         Just(Seatings::Auto),
@@ -85,7 +85,7 @@ proptest! {
         prop_assert!(met.values().all(|times| *times == field.field().orders()));
     }
 
-    /// The order that is drawn for a table is that of its bots, wherever they stand in the file.
+    /// The order drawn for a table depends on its bots, not on their places in the file.
     #[test]
     fn bots_that_come_change_nothing_for_the_old_ones(bots in 4..7_usize, added in 1..3_usize, seed in 0..100_u64) {
         let old = field(round_robin(), bots, 4, 3, seed);

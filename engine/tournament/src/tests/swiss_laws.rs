@@ -1,4 +1,4 @@
-//! Swiss: the rule book, rule by rule.
+//! Laws of the Swiss format: the rule book, rule by rule.
 
 use std::collections::BTreeMap;
 
@@ -14,12 +14,12 @@ fn swiss_of(bots: usize, rounds: u32, seed: u64) -> Spec {
     field(swiss(rounds), bots, 2, 2, seed)
 }
 
-/// Everything is a draw.
+/// Makes every match a draw.
 fn tied(_: Seed, _: u32, _: [&str; 2]) -> ([u32; 2], [i64; 2]) {
     ([2, 2], [0, 0])
 }
 
-/// Rounds until one bot that wins all is alone with that.
+/// Returns the number of rounds until at most one bot can have won everything.
 fn enough(bots: usize) -> u32 {
     bots.next_power_of_two().trailing_zeros()
 }
@@ -45,7 +45,7 @@ proptest! {
         prop_assert_eq!(all, byes.values().sum::<u32>());
     }
 
-    /// Who joins late changes nothing of the rounds before, has no score for them, and plays from then on.
+    /// A bot that joins late changes no earlier round, has no score for them, and plays from then on.
     #[test]
     fn a_newcomer_plays_from_its_round_on(bots in 2..12_usize, rounds in 2..6_u32, seed in 0..1_000_u64) {
         let joined = 2 + seed as u32 % (rounds - 1);
@@ -67,7 +67,7 @@ proptest! {
         prop_assert!(with.extends(&without, joined).is_err());
     }
 
-    /// Who is withdrawn changes nothing of the rounds before, keeps its score, and is neither paired nor has a bye from then on.
+    /// A withdrawn bot changes no earlier round, keeps its score, and is neither paired nor given a bye from then on.
     #[test]
     fn a_withdrawn_bot_is_paired_no_more(bots in 3..12_usize, rounds in 2..6_u32, seed in 0..1_000_u64) {
         let last = 1 + seed as u32 % (rounds - 1);
@@ -88,7 +88,7 @@ proptest! {
         prop_assert!(without.extends(&with, last + 1).is_err());
     }
 
-    /// The lowest of those that had the fewest byes has the bye, however many bots there are.
+    /// The bye goes to the lowest of the bots with the fewest byes, however many bots there are.
     #[test]
     fn the_lowest_has_the_bye(half in 1..20_usize, seed in 0..1_000_u64) {
         let bots = 2 * half + 1;
@@ -102,7 +102,7 @@ proptest! {
         }
     }
 
-    /// With fewer rounds than half the bots, those that have not met can always be paired (Dirac 1952).
+    /// With fewer rounds than half the bots, an all-new pairing always exists (Dirac 1952).
     #[test]
     fn nobody_meets_twice_if_that_is_possible(bots in 4..40_usize, seed in 0..1_000_u64) {
         let field = swiss_of(bots, (bots / 2) as u32 - 1, seed);
@@ -116,7 +116,7 @@ proptest! {
         }
     }
 
-    /// Two that had met meet again only if every pairing of this round has as many such, whoever of those with the fewest byes has it.
+    /// Two bots meet again only if every pairing of the round has as many repeats, whichever eligible bot has the bye.
     #[test]
     fn repeats_are_as_few_as_can_be(bots in 2..9_usize, rounds in 1..12_u32, seed in 0..1_000_u64) {
         let field = swiss_of(bots, rounds, seed);
@@ -144,8 +144,7 @@ proptest! {
         }
     }
 
-    /// No other pairing has fewer repeats, or as many and fewer leaders paired down, or as many of both and scores
-    /// that are nearer.
+    /// No other pairing has fewer repeats, or as many and fewer leaders paired down, or as many of both and closer scores.
     #[test]
     fn the_rules_are_kept_in_their_order(half in 1..5_usize, rounds in 2..6_u32, seed in 0..1_000_u64) {
         let bots = 2 * half;
@@ -172,7 +171,7 @@ proptest! {
         let field = swiss_of(bots, rounds, seed);
         let (_, before) = play(&field, by_name);
         let standings = standings(field.field(), rounds + 1, &before);
-        // A bye is worth less than what the strongest would have won.
+        // A bye is worth less than the win it costs the strongest bot.
         prop_assume!(standings.iter().any(|one| one.bot == 0 && one.byes == 0));
         prop_assert_eq!(standings[0].bot, 0);
         let all = u64::from(rounds) * 8;
@@ -180,7 +179,7 @@ proptest! {
         prop_assert!(standings[1].score < all, "{:?}", standings);
     }
 
-    /// Of those that have won all, one half is left after each round.
+    /// Each round halves the number of bots that have won everything.
     #[test]
     fn the_group_of_the_leaders_halves(bots in 2..40_usize, seed in 0..1_000_u64) {
         let rounds = enough(bots);
@@ -212,7 +211,7 @@ fn without(bots: &[usize], bot: usize) -> Vec<usize> {
     bots.iter().copied().filter(|one| *one != bot).collect()
 }
 
-/// The least that the repeats in a pairing of these add up to.
+/// Returns the minimum total of repeats over all pairings of these bots.
 fn fewest(left: &[usize], met: &[Vec<u32>]) -> u32 {
     let Some((first, rest)) = left.split_first() else {
         return 0;
@@ -230,7 +229,7 @@ fn sum(one: Cost, other: Cost) -> Cost {
     (one.0 + other.0, one.1 + other.1, one.2 + other.2)
 }
 
-/// The least that the costs of a pairing of these add up to.
+/// Returns the minimum total cost over all pairings of these bots.
 fn cheapest(left: &[usize], cost: &impl Fn([usize; 2]) -> Cost) -> Cost {
     let Some((first, rest)) = left.split_first() else {
         return (0, 0, 0);

@@ -1,4 +1,4 @@
-//! Units and shards hold every match of a tournament once, whatever its format.
+//! Laws of units and shards: together they hold every match of a tournament once, whatever its format.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -10,7 +10,7 @@ use crate::field::deals;
 use crate::schedule::{Planned, schedule};
 use crate::unit::{planned, shard, units, within};
 
-/// True if these are the same matches, in whatever order.
+/// Returns `true` if these are the same matches, in any order.
 fn same(one: &[Planned], other: &[Planned]) -> bool {
     let sorted = |all: &[Planned]| all.iter().cloned().collect::<BTreeSet<_>>();
     one.len() == other.len() && sorted(one) == sorted(other)

@@ -4,19 +4,22 @@
 const SPEEDS = [0.5, 1, 2, 4, 8];
 const EVERYTHING = "everything";
 const SIDE_BY_SIDE = "side by side";
+/** The widest window, in pixels, in which the list of mistakes is folded at first. */
+const NARROW = 832;
 
 /**
- * Shows a replay in an element; returns what lets others play it, and take it away. `isAlone` if the page has nothing else, so that
+ * Shows a replay in an element; returns what lets others play it, add a judgement to it, and take it away. `isAlone` if the page has nothing else, so that
  * all keys and the address are its own. Unless `isOpen`, nothing shows what comes: neither the moves, nor how many there are, nor the result.
  */
 function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen = true, atEnd = /** @type {() => void} */ (() => {}) } = {}) {
   const { frames, bots } = replay;
   const views = unfold(frames, bots.length, (view, seen) => ({ ...view, ...seen.view }));
   const known = unfold(frames, bots.length, (known, seen) => seen.known ?? known);
+  const dealt = dealtAt(frames, bots.length);
   /** @type {{ isOpen: boolean, hasGuesses: boolean, step: number, perspective: string, timer: number | undefined, speed: number }} */
   const state = { isOpen, hasGuesses: true, step: 0, perspective: replay.seat === null ? EVERYTHING : String(replay.seat), timer: undefined, speed: 1 };
 
-  const perspective = el("select", { id: "perspective", onchange: () => { state.perspective = perspective.value; draw(); list(); } }, ...perspectives(replay));
+  const perspective = el("select", { id: "perspective", onchange: () => { state.perspective = perspective.value; list(); keepAddress(); } }, ...perspectives(replay));
   const speed = el("select", { id: "speed", onchange: () => { state.speed = Number(speed.value); if (state.timer) { pause(); play(); } } },
     ...SPEEDS.map((speed) => el("option", { value: speed, selected: speed === state.speed }, `${speed} a second`)));
   const button = (label, sign, act) => el("button", { type: "button", "aria-label": label, title: label, onclick: act }, sign);
@@ -25,6 +28,7 @@ function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen
   const where = el("output", { class: "soft" });
   const result = el("p", { class: "soft" }, places(replay).map(({ place, points, seat }) => `${place}. ${bots[seat]}: ${count(points, "point")}`).join(" · "));
   const hide = el("input", { type: "checkbox", checked: !isOpen, onchange: () => { state.isOpen = !hide.checked; draw(); } });
+  const overview = el("div", { class: "overview" });
   const now = el("p", { class: "now", "aria-live": "polite" });
   const table = el("div", { class: "tables" });
   const moves = el("ol", { class: "moves" });
@@ -34,17 +38,18 @@ function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen
       button("To the beginning", "|←", () => go(0)), button("A step back", "←", () => go(state.step - 1)), toggle,
       button("A step forward", "→", () => go(state.step + 1)), button("To the end", "→|", () => go(frames.length - 1)),
       slider, where, el("label", {}, "Seen by ", perspective), el("label", {}, "Speed ", speed), el("label", {}, hide, " Hide what comes next")),
-    result,
+    result, overview,
     el("div", { class: "stage" },
       el("div", { class: "board" }, now, el("h2", { class: "unseen" }, "The table"), table, details),
       el("nav", { "aria-label": "What happened" }, el("h2", {}, "What happened"), moves)));
 
   /** The table as a seat sees it; without one, with nothing hidden. */
   function tableOf(seat) {
-    const { step } = state;
-    const event = sight(frames[step], seat)?.event ?? null;
+    const step = Math.max(state.step, dealt);
     const events = frames.slice(0, step + 1).map((frame) => sight(frame, seat)?.event).filter(Boolean);
-    return drawTable({ bots, eyes: seat, views: views[step], before: views[Math.max(step - 1, 0)], event, events, rules: replay.rules });
+    const isNew = step === state.step && step > 0;
+    const event = isNew ? sight(frames[step], seat)?.event ?? null : null;
+    return drawTable({ bots, eyes: seat, views: views[step], before: views[isNew ? step - 1 : step], event, events, rules: replay.rules });
   }
 
   /** What a seat can know now by counting. Its guesses may be folded, and stay so. */
@@ -68,6 +73,8 @@ function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen
     const turn = frames.slice(0, step + 1).findLast(({ moves }) => moves.length > 0)?.moves[0].turn;
     where.textContent = state.isOpen ? `${step} of ${frames.length - 1}` : turn === undefined ? "" : `turn ${turn}`;
     result.hidden = !state.isOpen && step < frames.length - 1;
+    overview.hidden = !state.isOpen;
+    overview.querySelector(".here")?.setAttribute("d", upright(frames, step));
     slider.hidden = !state.isOpen;
     elements("li", moves).forEach((item, nth) => { item.hidden = !state.isOpen && nth > step; });
     for (const item of moves.querySelectorAll("[aria-current]")) item.removeAttribute("aria-current");
@@ -80,9 +87,21 @@ function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen
     moves.replaceChildren(...frames.map((frame, step) => {
       const text = summary(replay, step, seatOf(state.perspective));
       const turn = frame.moves.length > 0 ? String(frame.moves[0].turn) : "";
-      return el("li", {}, el("button", { type: "button", class: turn && "turn", onclick: () => go(step) }, el("span", { class: "soft" }, turn), text));
+      return el("li", {}, el("button", { type: "button", class: turn && "begins", onclick: () => go(step) }, el("span", { class: "soft" }, turn), text));
     }));
+    const found = mistakes();
+    const items = found.map(({ step, move }) => el("li", {}, el("button", { type: "button", onclick: () => go(step) },
+      el("span", { class: "soft" }, String(move.turn)), el("span", {}, el("bdi", {}, bots[move.seat]), ` ${move.lesson}`))));
+    const graph = course(replay, go);
+    const listed = items.length > 0 ? el("details", { class: "mistakes", open: innerWidth > NARROW }, el("summary", {}, `Mistakes: ${items.length}`), el("ol", { class: "moves" }, ...items)) : null;
+    overview.replaceChildren(...[graph, listed].filter((part) => part !== null));
     draw();
+  }
+
+  /** The mistakes of the seat whose eyes are used, or of all. */
+  function mistakes() {
+    const seat = seatOf(state.perspective);
+    return mistakesIn(frames).filter(({ move }) => seat === null || move.seat === seat);
   }
 
   function go(step) {
@@ -92,7 +111,23 @@ function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen
       pause();
     }
     draw();
-    if (isAlone) history.replaceState(null, "", `#${linkTo(frames, state.step)}`);
+    keepAddress();
+  }
+
+  function goTo(/** @type {{ step: number } | undefined} */ mistake) {
+    if (mistake) go(mistake.step);
+  }
+
+  /** Keeps the step and whose eyes are used in the address. */
+  function keepAddress() {
+    const seen = state.perspective === perspective.options[0].value ? "" : `&seen=${encodeURIComponent(state.perspective)}`;
+    if (isAlone) history.replaceState(null, "", `#${linkTo(frames, state.step)}${seen}`);
+  }
+
+  function readAddress() {
+    state.step = stepOf(frames, location.hash);
+    const seen = decodeURIComponent(/&seen=([\w%]+)$/.exec(location.hash)?.[1] ?? "");
+    if ([...perspective.options].some(({ value }) => value === seen)) perspective.value = state.perspective = seen;
   }
 
   function play() {
@@ -119,18 +154,31 @@ function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen
     if (!isAlone && !root.contains(at)) return;
     if (event.altKey || event.ctrlKey || event.metaKey || at.matches("select, input")) return;
     if (event.key === " " && at.matches("button, summary")) return;
+    const isNext = event.key === "ArrowRight";
+    if (event.shiftKey && (isNext || event.key === "ArrowLeft")) {
+      event.preventDefault();
+      return goTo(isNext ? mistakes().find(({ step }) => step > state.step) : mistakes().findLast(({ step }) => step < state.step));
+    }
     const act = { ArrowLeft: () => go(state.step - 1), ArrowRight: () => go(state.step + 1), Home: () => go(0), End: () => go(frames.length - 1), " ": () => (state.timer ? pause() : play()) }[event.key];
     if (act) { event.preventDefault(); act(); }
   }, listening);
   if (isAlone) {
-    addEventListener("hashchange", () => { state.step = stepOf(frames, location.hash); draw(); }, listening);
-    state.step = stepOf(frames, location.hash);
+    addEventListener("hashchange", () => { readAddress(); list(); }, listening);
+    readAddress();
   }
   list();
   return {
     play: (stepsASecond) => { state.speed = stepsASecond; play(); },
+    judge: (/** @type {Replay} */ judged) => { frames.forEach((frame, step) => { frame.moves = judged.frames[step].moves; }); list(); },
     remove: () => { pause(); listening.abort(); root.replaceChildren(); },
   };
+}
+
+/** The step after which all is dealt and set up, all seats at once and with a single kind of action: until then the table shows that. */
+function dealtAt(frames, seats) {
+  const isSetUp = ({ moves }) => moves.length === seats && moves.every(({ prompt }) => prompt.length === 1);
+  const first = frames.findIndex((frame) => frame.moves.length > 0 && !isSetUp(frame));
+  return Math.max(first - 1, 0);
 }
 
 /** What each step leaves for each seat, by what was before and what the seat sees; null for those that are not shown. */
@@ -179,9 +227,9 @@ function inWords(reply) {
 function reactions(replay, frame, seat) {
   return frame.moves.filter((move) => seat === null || move.seat === seat).map((move) => {
     const failed = replay.forfeits.find((forfeit) => forfeit.turn === move.turn);
-    const time = move.wall_us === null ? null : `${milliseconds(move.wall_us)}${move.cpu_us === null ? "" : `, of which it computed ${milliseconds(move.cpu_us)}`}`;
+    const time = move.wall_us === null ? null : `${duration(move.wall_us)}${move.cpu_us === null ? "" : `, of which it computed ${duration(move.cpu_us)}`}`;
     const facts = [
-      ["Did", inWords(move.reply)], ...counted(move.known),
+      ["Did", inWords(move.reply)], ["Mistake", move.lesson], ...counted(move.known),
       ["Noted", move.note], ["Logged", move.log], ["Took", time],
       ...(failed ? [["Fault", failed.detail], ["What helps", failed.help], ["Its log", failed.log || null]] : []),
     ].filter(([, value]) => value);
@@ -225,8 +273,10 @@ function percent(share) {
   return `${(100 * share).toFixed(1)} %`;
 }
 
-function milliseconds(micros) {
-  return `${(micros / 1000).toPrecision(3)} ms`;
+/** A time in ms, from a second on in s, to three digits or the whole. */
+function duration(micros) {
+  const [time, unit] = micros < 999_500 ? [micros / 1000, "ms"] : [micros / 1_000_000, "s"];
+  return `${time >= 100 ? Math.round(time) : Number(time.toPrecision(3))} ${unit}`;
 }
 
 /** The scores of all seats, best first. */
@@ -239,28 +289,72 @@ function counts(breakdown) {
   return Object.entries(breakdown).map(([name, number]) => `${name.replaceAll("_", " ")} ${number}`).join(", ");
 }
 
-/** How many possibilities were left for each seat, step by step and on a logarithmic scale; nothing for a game that does not count them. */
-function course(/** @type {Replay} */ replay) {
+/** The size of the picture of a course. */
+const [WIDE, HIGH] = [600, 110];
+
+/** The decisions that were clearly mistakes, each with its step. */
+function mistakesIn(frames) {
+  return frames.flatMap(({ moves }, step) => moves.filter(({ lesson }) => lesson).map((move) => ({ step, move })));
+}
+
+/** The line through a picture of the course that marks a step. */
+function upright(frames, step) {
+  return `M${across(frames, step)} 0V${HIGH}`;
+}
+
+function across(frames, step) {
+  return ((step * WIDE) / Math.max(frames.length - 1, 1)).toFixed(1);
+}
+
+/**
+ * The course of a match, with its mistakes marked: each seat's chance to win by the judge, or how many possibilities were left for it; null if
+ * neither is known. With `go`, a click leads to a step.
+ */
+function course(/** @type {Replay} */ replay, go = /** @type {((step: number) => void) | null} */ (null)) {
   const { frames, bots } = replay;
-  const known = unfold(frames, bots.length, (known, seen) => seen.known ?? known);
-  const left = bots.map((_, seat) => known.map((of) => of[seat]?.worlds ?? null));
-  const most = Math.max(...left.flat().map((worlds) => worlds ?? 0));
-  const seats = [...bots.keys()].filter((seat) => left[seat].some((worlds) => worlds !== null));
-  if (most <= 1 || seats.length === 0) return null;
-  const [width, height] = [600, 150];
-  const across = (step) => (step * width) / Math.max(frames.length - 1, 1);
-  const down = (worlds) => height * (1 - Math.log(Math.max(worlds, 1)) / Math.log(most));
-  const lines = seats.map((seat) => {
-    const points = left[seat].map((worlds, step) => `${across(step).toFixed(1)} ${down(worlds ?? 1).toFixed(1)}`);
-    const drawn = points.map((point, step) => (left[seat][step] === null ? "" : `${step > 0 && left[seat][step - 1] !== null ? "L" : "M"}${point}`));
-    return el("path", { class: `line${seat}`, d: drawn.join("") });
+  const found = chances(replay) ?? possibilities(replay);
+  if (!found) return null;
+  const { caption, points, words } = found;
+  const seats = [...bots.keys()].filter((seat) => points[seat].length > 0);
+  const down = (share) => (HIGH * (1 - share)).toFixed(1);
+  const lines = seats.map((seat) => el("path", { class: `line${seat}`, d: `M${points[seat].map(([step, share]) => `${across(frames, step)} ${down(share)}`).join("L")}` }));
+  const marks = mistakesIn(frames).filter(({ move }) => points[move.seat].length > 0).map(({ step, move }) => {
+    const [, share] = points[move.seat].findLast(([at]) => at <= step) ?? points[move.seat][0];
+    return el("circle", { class: `line${move.seat}`, "data-step": step, cx: across(frames, step), cy: down(share), r: 5 }, el("title", {}, `${bots[move.seat]} ${move.lesson}`));
   });
-  const words = seats.map((seat) => `${bots[seat]} at the end ${left[seat].findLast((worlds) => worlds !== null)?.toLocaleString("en")}`);
-  const legend = seats.map((seat, nth) => el("li", {}, el("span", { class: `key line${seat}` }), ` ${words[nth]}`));
-  const caption = `Possibilities left step by step, by counting what each had seen: from ${most.toLocaleString("en")} (top) to 1, on a logarithmic scale`;
-  return el("figure", { class: "course" }, el("figcaption", {}, caption),
-    picture(words.join(", "), width, height, ...lines),
-    el("ul", {}, ...legend));
+  const legend = seats.map((seat) => el("li", {}, el("span", { class: `key line${seat}` }), " ", el("bdi", {}, bots[seat]), words[seat]));
+  const here = go ? [el("rect", { class: "area", width: WIDE, height: HIGH }), el("path", { class: "here" })] : [];
+  const drawn = picture(seats.map((seat) => bots[seat] + words[seat]).join(", "), WIDE, HIGH, ...here, ...lines, ...marks);
+  if (go) drawn.addEventListener("click", (event) => {
+    const { left, width } = drawn.getBoundingClientRect();
+    const mark = /** @type {SVGElement} */ (event.target).dataset.step;
+    go(Number(mark ?? Math.round(((/** @type {MouseEvent} */ (event).clientX - left) / width) * (frames.length - 1))));
+  });
+  return el("figure", { class: "course" }, el("figcaption", {}, caption, marks.length > 0 ? "; dots are mistakes" : ""), drawn, el("ul", {}, ...legend));
+}
+
+/** How likely each seat was to win after its decisions, as the judge says; null if the match was not judged. */
+function chances(/** @type {Replay} */ { frames, bots, outcome }) {
+  const points = bots.map((_, seat) => frames.flatMap(({ moves }, step) => moves.filter((move) => move.seat === seat && move.judged).flatMap(({ judged, lesson }) => {
+    const [best, played] = [judged.options[0], judged.options[judged.played]].map(({ wins }) => [step, wins]);
+    return lesson ? [best, played] : [played];
+  })));
+  if (points.every((of) => of.length === 0)) return null;
+  const winners = outcome.seats.filter(({ place }) => place === 1).length;
+  points.forEach((of, seat) => { if (of.length > 0) of.push([frames.length - 1, outcome.seats[seat].place === 1 ? 1 / winners : 0]); });
+  const made = bots.map((_, seat) => mistakesIn(frames).filter(({ move }) => move.seat === seat).length);
+  return { points, caption: "Chance to win, by the judge, from what each seat knew", words: made.map((number) => `: ${count(number, "mistake")}`) };
+}
+
+/** How many possibilities were left for each seat, on a logarithmic scale; null for a game that does not count them. */
+function possibilities(/** @type {Replay} */ { frames, bots }) {
+  const known = unfold(frames, bots.length, (known, seen) => seen.known ?? known);
+  const left = bots.map((_, seat) => known.flatMap((of, step) => (of[seat]?.worlds ? [[step, of[seat].worlds]] : [])));
+  const most = Math.max(...left.flat().map(([, worlds]) => worlds));
+  if (most <= 1 || !Number.isFinite(most)) return null;
+  const caption = `Possibilities left, by counting what each seat had seen: from ${most.toLocaleString("en")} (top) to 1, on a logarithmic scale`;
+  const points = left.map((of) => of.map(([step, worlds]) => [step, Math.log(Math.max(worlds, 1)) / Math.log(most)]));
+  return { points, caption, words: left.map((of) => (of.length > 0 ? `: ${of[of.length - 1][1].toLocaleString("en")} at the end` : "")) };
 }
 
 /** Places and points. */
@@ -269,7 +363,7 @@ function ending(replay) {
   return el("section", { class: "ending" }, el("h3", {}, "The end"), el("table", {},
     el("thead", {}, el("tr", {}, ...["place", "bot", "points", "from"].map((text) => el("th", { scope: "col" }, text)))),
     el("tbody", {}, ...rows.map((row) => el("tr", {}, el("td", {}, String(row.place)), el("th", { scope: "row" }, el("bdi", {}, replay.bots[row.seat])),
-      el("td", {}, String(row.points)), el("td", {}, replay.forfeits.some((forfeit) => forfeit.seat === row.seat) ? `forfeit; ${counts(row.breakdown)}` : counts(row.breakdown)))))), course(replay));
+      el("td", {}, String(row.points)), el("td", {}, replay.forfeits.some((forfeit) => forfeit.seat === row.seat) ? `forfeit; ${counts(row.breakdown)}` : counts(row.breakdown)))))));
 }
 
 /** The link to a step: the turn that it follows from, and how many steps it is behind. */
@@ -281,7 +375,7 @@ function linkTo(frames, step) {
 }
 
 function stepOf(frames, hash) {
-  const [, turn, more] = /^#(?:turn=(\d+)|start)(?:\+(\d+))?$/.exec(hash) ?? [];
+  const [, turn, more] = /^#(?:turn=(\d+)|start)(?:\+(\d+))?(?:&seen=.*)?$/.exec(hash) ?? [];
   const at = turn === undefined ? 0 : frames.findIndex((frame) => frame.moves.some((move) => move.turn === Number(turn)));
   return Math.min(Math.max(at, 0) + Number(more ?? 0), frames.length - 1);
 }

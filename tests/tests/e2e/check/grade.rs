@@ -4,10 +4,10 @@ use arena_tests::{Scratch, arena};
 
 use super::{FAILED, PASSED, WRONG, checked, shows};
 
-/// How a check ends whose bot passes and is not proven to be stronger.
+/// Exit code if the bot passes its check but is not proven stronger.
 pub const UNPROVEN: Option<i32> = Some(3);
 
-/// The score that a check prints, with its interval.
+/// Parses the score and its interval from the output of a check.
 fn score(said: &str) -> Option<Vec<&str>> {
     let said = said.split_once("score ")?.1.split_once("passed: ")?.0;
     Some(
@@ -63,7 +63,7 @@ fn a_bot_is_graded_by_deals_against_a_built_in_one() {
             again.1
         );
     }
-    // Where a step fails there is no grade.
+    // A failed step means no grade.
     let (code, said) = graded("random", &["sh", "-c", "exit 3"]);
     assert!(code == FAILED && !said.contains("against random"), "{said}");
     for (flags, why) in [

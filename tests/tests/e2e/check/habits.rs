@@ -1,4 +1,4 @@
-//! Habits that cost a bot something: files it writes, what isolation refuses, chance of its own, processes it leaves.
+//! Habits that cost a bot: writing files, actions refused by isolation, its own randomness, leftover processes.
 
 use arena_tests::{Scratch, python_bot};
 
@@ -29,7 +29,7 @@ fn files_that_a_bot_writes_are_lost_with_a_warning() {
         &["python3", "bot.py"],
     );
     shows(&off, PASSED, &[found]);
-    // What is removed in time is no loss, nor is a cache.
+    // Files that are removed in time, and caches, are no loss.
     let tidy = format!(
         "import os; open(\"a.txt\", \"w\").close(); os.remove(\"a.txt\"); os.mkdir(\".cache\")\n{first}"
     );
@@ -149,7 +149,7 @@ fn a_bot_that_leaves_a_child_running() {
         "bot.py",
         &format!("import subprocess\nsubprocess.Popen([\"sleep\", \"61\"])\n{bot}"),
     );
-    // Bubblewrap ends what is left so soon that it is not always seen.
+    // Bubblewrap ends leftover processes so quickly that they are not always detected.
     let checked = checked(
         &scratch,
         &format!("{QUICK} --isolation off"),

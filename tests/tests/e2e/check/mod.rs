@@ -1,4 +1,4 @@
-//! `arena check`: good bots pass every step, and what is wrong with a bad one is named, shown and explained.
+//! `arena check`: good bots pass every step, and each fault of a bad bot is named, shown and explained.
 
 mod answers;
 mod grade;
@@ -11,10 +11,10 @@ mod usage;
 
 use arena_tests::{Scratch, arena};
 
-/// The quickest check that plays matches.
+/// Fastest check that still plays matches.
 const QUICK: &str = "check --game coda --seats 2 --matches-each 2 --move-ms 300 --start-ms 20000";
 
-/// Checks a bot in that folder; returns the exit code and what was printed.
+/// Checks a bot in the scratch folder, and returns the exit code and the output.
 fn checked(scratch: &Scratch, flags: &str, bot: &[&str]) -> (Option<i32>, String) {
     let output = scratch.command(flags).arg("--").args(bot).output().unwrap();
     (
@@ -23,12 +23,12 @@ fn checked(scratch: &Scratch, flags: &str, bot: &[&str]) -> (Option<i32>, String
     )
 }
 
-/// How a check is to end.
+/// Expected exit codes of a check.
 const PASSED: Option<i32> = Some(0);
 const FAILED: Option<i32> = Some(1);
 const WRONG: Option<i32> = Some(2);
 
-/// Checks a bot in shell; all parts must be in what is printed, where line breaks do not count.
+/// Checks a shell bot, and asserts that the output contains all parts, ignoring line breaks.
 fn shell(script: &str, code: Option<i32>, parts: &[&str]) {
     let scratch = Scratch::new();
     scratch.write("bot.sh", script);

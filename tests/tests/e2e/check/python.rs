@@ -1,4 +1,4 @@
-//! Checks of bots in Python.
+//! Checks of Python bots.
 
 use arena_tests::{Scratch, python_bot};
 use serde_json::Value;
@@ -6,12 +6,12 @@ use serde_json::Value;
 use super::grade::UNPROVEN;
 use super::{FAILED, PASSED, QUICK, checked, shows};
 
-/// Checks the sample in Python with a part replaced.
+/// Checks the Python sample with one part replaced.
 pub fn python(old: &str, new: &str, code: Option<i32>, parts: &[&str]) {
     python_with(&[(old, new)], code, parts);
 }
 
-/// Checks the sample in Python with some parts replaced.
+/// Checks the Python sample with several parts replaced.
 fn python_with(changes: &[(&str, &str)], code: Option<i32>, parts: &[&str]) {
     let scratch = Scratch::new();
     let mut bot = std::fs::read_to_string(python_bot("first_bot.py")).unwrap();
@@ -44,7 +44,7 @@ fn the_first_bot_passes_every_step() {
     let report = &report["bots"][0];
     let steps = report["steps"].as_array().unwrap();
     let not_ok: Vec<&Value> = steps.iter().filter(|step| step["mark"] != "ok").collect();
-    // The shim of a version manager is worth a warning on some machines.
+    // On some machines the shim of a version manager causes a warning.
     assert!(
         not_ok
             .iter()
@@ -60,7 +60,7 @@ fn the_first_bot_passes_every_step() {
     assert_eq!(games, ["coda", "code-777", "crack-the-code", "digit-code"]);
 }
 
-/// Written together with ready, since the first print does not flush.
+/// The line arrives together with `ready`, because the first print is not flushed.
 #[test]
 fn a_line_that_python_prints_before_ready_is_quoted_with_its_place() {
     let first = "for line in sys.stdin:";
@@ -141,7 +141,7 @@ fn a_bot_that_mixes_up_its_matches() {
         PASSED,
         &["coda, 3 matches at once"],
     );
-    // It keeps the match that began last, and answers no turn of another.
+    // This bot remembers only the latest match, and answers no turn of any other.
     let forgets = (
         "    elif kind == \"turn\":",
         "    elif kind == \"turn\" and body[\"match\"] == now:",
@@ -164,7 +164,7 @@ fn a_bot_that_mixes_up_its_matches() {
 fn a_bot_that_fails_loses_in_its_grade() {
     let scratch = Scratch::new();
     let bot = std::fs::read_to_string(python_bot("first_bot.py")).unwrap();
-    // Only in its seventh match, which no step plays.
+    // It only fails in its seventh match, which no step plays.
     let fails = "    elif kind == \"turn\":\n        assert body[\"match\"] != 7";
     scratch.write("bot.py", &bot.replace("    elif kind == \"turn\":", fails));
     let flags = "check --game coda --seats 2 --matches-each 2 --move-ms 10000 --seed 1 --deals 10 --beats random --json";

@@ -1,4 +1,4 @@
-//! What keeps a bot from its first turn: a program that cannot be started, and what it says before and with `ready`.
+//! Failures before the first turn: programs that cannot be started, and bad output before or with `ready`.
 
 use arena_tests::Scratch;
 

@@ -1,4 +1,4 @@
-//! Files, flags and the terminal of `arena check`.
+//! Files, flags and terminal output of `arena check`.
 
 use arena_tests::{Scratch, arena};
 
@@ -65,7 +65,7 @@ fn every_program_of_a_file_is_tried_by_its_game_and_rules() {
     let why = scratch.refused("check --env A=b t.toml");
     assert!(why.contains("t.toml sets that for each bot"), "{why}");
     scratch.write("t.toml", &FILE.replace("GOOD", "no-such-program"));
-    // One that cannot be found does not keep the others from being tried.
+    // A missing program does not keep the others from being checked.
     let (code, said) = checked(
         &scratch,
         "check --matches-each 2 --move-ms 10000",
@@ -112,7 +112,7 @@ fn a_program_alone_is_tried_as_flags_say() {
     assert!(why.contains("--dir nowhere: there is no folder"), "{why}");
 }
 
-/// Runs it on a terminal of 60 columns, if there is a program that makes one.
+/// Uses a terminal of 60 columns, if a program that emulates one is installed.
 #[cfg(feature = "all")]
 #[test]
 fn a_terminal_gets_colours_and_is_not_overrun() {
@@ -145,7 +145,7 @@ fn a_terminal_gets_colours_and_is_not_overrun() {
     let printed = plain
         .split("\r\n")
         .map(|line| line.rsplit(['\r', '\u{1b}']).next().unwrap());
-    // Where there is no bubblewrap, a line tells what holds instead.
+    // Without bubblewrap, an additional line names the isolation in use.
     let printed = printed.filter(|line| !line.starts_with("isolation "));
     assert!(
         printed.clone().all(|line| line.chars().count() <= 64),

@@ -1,4 +1,4 @@
-//! A variable that a bot is passed is found nowhere.
+//! The value of a variable passed to a bot does not leak anywhere.
 
 use std::fs;
 use std::path::Path;
@@ -6,10 +6,10 @@ use std::path::Path;
 use arena_tests::Scratch;
 use arena_tests::sandbox::levels;
 
-/// A key that must be found nowhere, with characters that JSON escapes.
+/// Secret that must not be found anywhere, with characters that JSON escapes.
 const KEY: &str = "sk-\"planted\\key-7f3a";
 
-/// A bot that gives its key away wherever it can say something, and then forfeits.
+/// Bot that leaks its secret in all its output, and then forfeits.
 const CARELESS: &str = r#"
 import json, os, sys
 key = os.environ.get("API_KEY", "none")
@@ -29,7 +29,7 @@ for line in sys.stdin:
     print(json.dumps({"ready": ready}), flush=True)
 "#;
 
-/// True if bytes are found in a file below a folder.
+/// Returns the path of a file below the folder that contains the bytes.
 fn found(folder: &Path, bytes: &[u8]) -> Option<String> {
     fs::read_dir(folder)
         .unwrap()

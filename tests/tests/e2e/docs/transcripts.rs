@@ -1,8 +1,8 @@
-//! The commands that documents show print what is shown below them.
+//! Commands in the documents print the output that is shown below them.
 
 use super::*;
 
-/// The commands of a transcript, each with the lines that are shown below it.
+/// Returns the commands of a transcript, each with the output shown below it.
 fn transcript(text: &str) -> Vec<(&str, Vec<&str>)> {
     let mut commands: Vec<(&str, Vec<&str>)> = Vec::new();
     for line in text.lines() {
@@ -14,7 +14,7 @@ fn transcript(text: &str) -> Vec<(&str, Vec<&str>)> {
     commands
 }
 
-/// Runs a transcript in one shell, where `nats-server` and what else goes on behind `&` end with it.
+/// Runs a transcript in one shell; `nats-server` and other background processes end with it.
 fn check_with_queue(scratch: &Scratch, document: &str, text: &str) {
     use std::os::unix::process::CommandExt;
     let server = arena_tests::nats::newer_server();
@@ -28,7 +28,7 @@ fn check_with_queue(scratch: &Scratch, document: &str, text: &str) {
     std::fs::create_dir_all(at("ports")).unwrap();
     let [streams, ports] = ["streams", "ports"].map(|name| at(name).display().to_string());
     let options = format!("-a 127.0.0.1 -p {port} -ports_file_dir '{ports}'");
-    // A configuration says itself where streams are kept.
+    // With a configuration file, the server itself knows where to keep its streams.
     let own = format!("[ \"$1\" != -js ] || set -- \"$@\" -sd '{streams}'");
     scratch.write_program(
         "bin/nats-server",
@@ -79,7 +79,7 @@ fn check_with_queue(scratch: &Scratch, document: &str, text: &str) {
         "{document}: {script}{}",
         read("err")
     );
-    // The next server writes its own.
+    // The next server writes its own file of ports.
     std::fs::remove_dir_all(at("ports")).unwrap();
     let out = read("out");
     for (number, (command, shown)) in commands.iter().enumerate() {
@@ -152,7 +152,7 @@ fn the_exports_are_read_as_their_page_says() {
     check("results/EXPORT.md");
 }
 
-/// Whether the lines are those that are shown, `...` standing for any number of them.
+/// Returns true if the printed lines match those shown, where `...` stands for any number of lines.
 fn fits(shown: &[&str], printed: &[&str]) -> bool {
     match shown {
         [] => printed.is_empty(),

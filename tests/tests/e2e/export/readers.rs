@@ -1,16 +1,16 @@
-//! Exports as pandas, Polars and DuckDB read them, and with what bots in Python saw.
+//! Exports as read by pandas, Polars and DuckDB, and compared with what Python bots saw.
 
 use arena_tests::process::Command;
 
 use super::*;
 
-/// Notes that have done harm elsewhere, one a turn.
+/// Expression for notes that commonly break other software, one per turn.
 const NOISY: &str = "NOTES[turns % len(NOTES)]";
 
-/// What the bot saw and was offered.
+/// Expression for what the bot saw and was offered.
 const SEEING: &str = r#"json.dumps([body["view"], body["prompt"]], separators=(",", ":"))"#;
 
-/// A bot that plays at random, and on each turn notes the value of this expression.
+/// Returns a random bot that notes the value of this expression on each turn.
 fn noting(note: &str) -> String {
     let script = r#"
 import json, random, sys
@@ -30,7 +30,7 @@ for line in sys.stdin:
     script.replace("NOTE}", &format!("{note}}}"))
 }
 
-/// Reads Parquet and prints its rows as JSON, with the type of each column by DuckDB.
+/// Script that reads Parquet and prints its rows as JSON, with each column's type in DuckDB.
 const READ_PARQUET: &str = r#"
 import json, sys
 import duckdb, pandas, polars
@@ -49,7 +49,7 @@ for file in sys.argv[1:]:
         print(json.dumps([types, read(reader, file)]))
 "#;
 
-/// Reads a table as the page on exports says and prints it as lists of JSON.
+/// Script that reads a table as described in the documentation of exports, and prints it as JSON lists.
 const READ: &str = r#"
 import json, sys
 import duckdb, pandas
@@ -110,7 +110,7 @@ fn pandas_and_duckdb_read_every_table_in_every_form() {
         "t.toml",
         "[[bots]]\nname = \"noisy\"\ncommand = \"python3 noisy.py\"\n",
     );
-    play(&scratch, "t", &NAMES, "");
+    play(&scratch, "t", &HARMFUL_NAMES, "");
     let mut files = Vec::new();
     for table in TABLES {
         let notes = if table == "moves" { "--notes" } else { "" };
@@ -145,7 +145,7 @@ fn pandas_and_duckdb_read_every_table_in_every_form() {
     }
 }
 
-/// What `read.py` prints for these files: a line for each reader.
+/// Runs `read.py` on these files, and returns one line per reader.
 fn read_by_python(scratch: &Scratch, files: &[&str]) -> impl Iterator<Item = Value> + use<> {
     let output = Command::new("python3")
         .arg("read.py")
@@ -166,7 +166,7 @@ fn read_by_python(scratch: &Scratch, files: &[&str]) -> impl Iterator<Item = Val
     lines.into_iter()
 }
 
-/// Parquet needs no declarations: every reader finds the types and the missing values.
+/// Parquet needs no schema: every reader finds the types and the missing values.
 #[test]
 fn pandas_polars_and_duckdb_read_the_same_from_parquet() {
     let scratch = Scratch::new();
@@ -176,14 +176,14 @@ fn pandas_polars_and_duckdb_read_the_same_from_parquet() {
         "t.toml",
         "[[bots]]\nname = \"noisy\"\ncommand = \"python3 noisy.py\"\n",
     );
-    play(&scratch, "t", &NAMES[..5], "");
+    play(&scratch, "t", &HARMFUL_NAMES[..5], "");
     for table in TABLES {
         let more = if table == "moves" {
             "--times --notes --views"
         } else {
             "--times"
         };
-        // Numbers are those of the column's type.
+        // Convert numbers to the type of their column.
         let typed = |rows: Vec<Value>| -> Vec<BTreeMap<String, Value>> {
             let cell = |cell: &Value| {
                 cell.as_f64()

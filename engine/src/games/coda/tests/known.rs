@@ -1,4 +1,4 @@
-//! What can be known, against all that can have happened: every position that a seat can meet in small games.
+//! Compares a seat's knowledge with a full enumeration of every reachable position in small games.
 
 use crate::chance::Seed;
 use crate::deduction::Deduction as _;
@@ -13,15 +13,15 @@ use crate::seat::Seat;
 
 const ME: Seat = Seat(0);
 
-/// A position as a seat meets it: all tables that it can be, each with its chance.
+/// A position as a seat sees it: all tables it may be, each with its probability.
 struct Position {
     tables: Vec<(Coda, f64)>,
     known: Known,
-    /// False if only attacks are made that may hit as far as everybody knows.
+    /// True to explore all attacks, rather than only those that may hit as far as everybody knows.
     all_attacks: bool,
 }
 
-/// Compares the count with the tables at this position and all that can follow; the number of positions.
+/// Compares the count with the tables at this position and all that can follow; returns the number of positions.
 fn explore(position: &Position) -> u32 {
     let Turn::Act(seats) = position.tables[0].0.turn() else {
         return 0;
@@ -106,7 +106,7 @@ fn actions(
     }
 }
 
-/// All that can follow on these actions, each equally likely.
+/// Returns all equally likely results of these actions.
 fn after(table: &Coda, actions: &[(Seat, Action)]) -> Vec<(Coda, Vec<Event>)> {
     let play = |preferred: &[(Seat, Panel)]| {
         let (mut table, mut events) = (table.clone(), Vec::new());
@@ -142,7 +142,7 @@ fn after(table: &Coda, actions: &[(Seat, Action)]) -> Vec<(Coda, Vec<Event>)> {
     found
 }
 
-/// The positions that the seat then meets, by what it sees.
+/// Groups the following tables into positions by what the seat sees.
 fn parted(before: &Position, next: impl Iterator<Item = (Coda, Vec<Event>, f64)>) -> Vec<Position> {
     let mut parts: Vec<(Vec<Event>, Position)> = Vec::new();
     for (table, events, chance) in next {

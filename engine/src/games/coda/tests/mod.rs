@@ -1,4 +1,4 @@
-//! Coda to the letter: scoring by hand, the corners of the rules, and whole games in sentences.
+//! Tests of Coda's rules: hand-computed scores, corner cases, and whole games in sentences.
 
 mod known;
 mod pool;
@@ -35,7 +35,7 @@ fn table(seats: usize, rounds: u8, number: u64) -> Match<Coda> {
     .unwrap()
 }
 
-/// A round with dashes.
+/// Returns a match of one round with dashes.
 fn advanced(seats: usize, number: u64) -> Match<Coda> {
     Match::new(
         &Rules {
@@ -49,7 +49,7 @@ fn advanced(seats: usize, number: u64) -> Match<Coda> {
     .unwrap()
 }
 
-/// The true code of a seat and which of its panels stand, from the events alone.
+/// Returns the true code of a seat and which of its panels stand, from the events alone.
 fn code(table: &Match<Coda>, of: Seat) -> Vec<(Panel, bool)> {
     let mut code = Vec::new();
     for event in table.events() {
@@ -93,7 +93,7 @@ fn attack(prompt: &Prompt) -> Option<(Seat, Set<u8>)> {
     })
 }
 
-/// Attacks the first opponent's lowest standing panel, with its true face or with a wrong one.
+/// Attacks the first opponent's lowest standing panel, naming its true face or a wrong one.
 fn attacks(table: &Match<Coda>, prompt: &Prompt, right: bool) -> Action {
     let (target, positions) = attack(prompt).unwrap();
     let position = positions.first().unwrap();
@@ -139,7 +139,7 @@ fn play_on(table: &mut Match<Coda>, mut choose: impl FnMut(&Match<Coda>, Seat, &
     }
 }
 
-/// Points, and how often each source counted, of every seat.
+/// Returns each seat's place, points, and count of each source.
 fn scores(table: &Match<Coda>) -> Vec<(u8, i32, [i32; 4])> {
     let count = |seat: &crate::outcome::Score| {
         ["hits", "exposures", "round_wins", "bonus"].map(|source| seat.breakdown.get(source))
@@ -159,7 +159,7 @@ fn a_seat_that_knows_everything_wins_on_its_first_turn() {
         .iter()
         .map(|(panel, _)| panel.face().value())
         .sum();
-    // Four hits, one code exposed, the round, and all five panels still standing: the drawn one was put in.
+    // Four hits, one code exposed, the round won, and all five panels still standing: the drawn one was put in.
     assert_eq!(code(&table, Seat(0)).len(), 5);
     assert!(code(&table, Seat(0)).iter().all(|(_, standing)| *standing));
     assert_eq!(
@@ -192,7 +192,7 @@ fn the_seat_that_plays_first_rotates() {
 #[test]
 fn equal_points_share_the_first_place() {
     let mut table = table(2, 1, 3);
-    // Nobody ever hits: the winner is who runs out of panels last, with 5 points and the bonus.
+    // Nobody ever hits: the last seat with panels wins, with 5 points and the bonus.
     play_on(&mut table, |table, _, prompt| attacks(table, prompt, false));
     let score = scores(&table);
     assert_eq!(
@@ -248,7 +248,7 @@ fn a_miss_exposes_the_drawn_panel_and_without_a_pool_one_of_ones_own() {
             )
         })
         .count();
-    // 24 panels less the first 4 of each seat are drawn, and every miss exposes the one drawn.
+    // All 24 panels except the first 4 of each seat are drawn, and every miss exposes the drawn one.
     assert_eq!((draws, inserted), (16, 16));
     // Then the first seat exposes its four panels and the second three of its own, in turn.
     let exposed: Vec<u8> = events
@@ -340,7 +340,7 @@ fn four_seats_take_three_panels_each_and_codes_ascend() {
 
 #[test]
 fn each_seat_draws_its_own_luck() {
-    // What seat 0 draws at the set-up does not depend on the colours that seat 1 chooses.
+    // The draws of seat 0 at the set-up do not depend on the colours that seat 1 chooses.
     let first = |other: u8| {
         let mut table = table(2, 1, 9);
         table
@@ -741,7 +741,7 @@ fn hidden_faces_do_not_show_in_what_others_are_told() {
     }
 }
 
-/// `ARENA_BLESS=1 cargo test -p arena-engine coda` writes the example anew.
+/// Checks the example; `ARENA_BLESS=1 cargo test -p arena-engine coda` rewrites it.
 #[test]
 fn the_view_on_the_rules_page_is_what_a_seat_sees() {
     let mut table = table(2, 1, 29);
@@ -772,7 +772,7 @@ fn the_view_on_the_rules_page_is_what_a_seat_sees() {
     }
 }
 
-/// Whole games with every event in words; `ARENA_BLESS=1 cargo test -p arena-engine coda` writes them anew.
+/// Checks whole games with every event in words; `ARENA_BLESS=1 cargo test -p arena-engine coda` rewrites them.
 #[test]
 fn the_table_is_drawn_when_a_round_ends() {
     let mut table = table(2, 1, 3);
@@ -800,7 +800,7 @@ fn golden_playthroughs() {
         };
         let mut chance = seed(number).stream("moves", 0);
         play_on(&mut table, |table, seat, prompt| {
-            // Half the attacks hit, so that all that can happen does.
+            // Half the attacks hit, so that every kind of event occurs.
             match chance.below(4) {
                 0 | 1 if attack(prompt).is_some() => attacks(table, prompt, true),
                 _ => table.game().sample(seat, &mut chance),

@@ -1,4 +1,4 @@
-//! The pool of Coda as a seat sees it is the one on the table, at every turn, with dashes and after forfeits.
+//! Checks that the pool a seat sees is the true one at every turn, with dashes and after forfeits.
 
 use crate::chance::Seed;
 use crate::fault::{Cause, Fault};
@@ -10,7 +10,7 @@ use crate::machine::Match;
 use crate::record::Reply;
 use crate::seat::Seat;
 
-/// The number of panels that the true events of this round have left in the pool.
+/// Returns the number of panels left in the pool according to the true events of this round.
 fn left(events: &[Event], dashes: bool) -> usize {
     let start = events
         .iter()

@@ -1,4 +1,4 @@
-//! Code 777 to the letter: the cards, the questions, declarations, the corners of the rules, and whole games in words.
+//! Tests of Code 777's rules: cards, questions, declarations, corner cases, and whole games in words.
 
 mod facts;
 mod play;
@@ -28,7 +28,7 @@ fn rack(text: &str) -> Rack {
     Rack::from(<[Card; 3]>::try_from(cards).unwrap())
 }
 
-/// The rack that stands before each seat, from the events alone.
+/// Returns the rack in front of each seat, from the events alone.
 fn racks(table: &Match<Code777>) -> Vec<Option<Rack>> {
     let mut racks = vec![None; table.record().seats];
     for event in table.events() {
@@ -57,7 +57,7 @@ fn failed() -> Reply<Action> {
     Reply::Failed(Fault::left())
 }
 
-/// One window: every seat that must act replies by `reply`.
+/// Plays one window: every seat that must act replies by `reply`.
 fn window(
     table: &mut Match<Code777>,
     mut reply: impl FnMut(&Match<Code777>, Seat) -> Reply<Action>,
@@ -68,7 +68,7 @@ fn window(
     }
 }
 
-/// One window in which these seats declare rightly and the others pass.
+/// Plays one window in which these seats declare correctly and the others pass.
 fn declare(table: &mut Match<Code777>, seats: &[u8]) {
     window(table, |table, seat| {
         Reply::Act(if seats.contains(&seat.0) {
@@ -90,7 +90,7 @@ fn points(table: &Match<Code777>) -> Vec<(u8, i32)> {
         .collect()
 }
 
-/// The seats that answered questions, in order.
+/// Returns the seats that answered questions, in order.
 fn answerers(table: &Match<Code777>) -> Vec<u8> {
     let seats = table.events().iter().filter_map(|event| match event {
         Event::Answered { seat, .. } => Some(seat.0),

@@ -1,4 +1,4 @@
-//! Turns, points, the piles, and seats that fail.
+//! Tests of turns, points, the piles, and failing seats.
 
 use std::collections::BTreeSet;
 
@@ -208,7 +208,7 @@ fn right_or_wrong_the_rack_is_shown_to_all_and_replaced_by_other_cards() {
     }
 }
 
-/// Follows the pile through the events: what is dealt comes out of it, and what is discarded lies beside it.
+/// Tracks the pile through the events: dealt cards leave it, discards lie next to it.
 #[test]
 fn discards_are_shuffled_in_when_seven_cards_are_left() {
     for (seats, dummy_racks) in [(2, false), (2, true), (3, false), (3, true), (4, false)] {

@@ -1,4 +1,4 @@
-//! The curtain, the rules page, and whole games in sentences.
+//! Tests of hidden information, the rules page, and whole games in sentences.
 
 use crate::chance::Chance;
 use crate::game::{Game, View as _};
@@ -14,7 +14,7 @@ use crate::seat::{BySeat, Seat};
 
 use super::{PASS, declare, failed, points, racks, right, seed, table, window, wrong};
 
-/// Every variant, played at random with failures: it ends, and views fold to what the events say.
+/// Plays every variant at random with failures: each match ends, and views agree with the events.
 #[test]
 fn variants_end_and_keep_the_books() {
     for (seats, colours, dummy_racks) in [
@@ -48,7 +48,7 @@ fn variants_end_and_keep_the_books() {
     }
 }
 
-/// Gives the seat other cards in every event that it must not see them in.
+/// Gives the seat different cards in every event that must not show them.
 fn scrambled(event: &Event, of: Seat, chance: &mut Chance) -> Event {
     match *event {
         Event::Dealt { seat, .. } if seat == of => {
@@ -90,8 +90,8 @@ fn a_seat_is_never_told_its_own_cards() {
     }
 }
 
-/// Deals in which a seat's own rack differs and all it sees is equal exist, and go on equally: what comes after
-/// tells nothing of the rack but what the answers and the pile tell everybody at the table.
+/// Finds deals that differ only in a seat's own rack, and checks that they continue identically for the seat: later events
+/// reveal the rack only through answers and the pile, which everybody sees.
 #[test]
 fn two_tables_that_differ_only_in_the_own_rack_look_the_same() {
     let look = |table: &mut Match<Code777>| {
@@ -107,7 +107,7 @@ fn two_tables_that_differ_only_in_the_own_rack_look_the_same() {
     for number in 0..30_000 {
         let mut table = table(&rules, 2, number);
         let own = racks(&table)[0].unwrap();
-        // Seat 0 answered first: its answer tells nothing of its own rack, so what it has seen is the same for any.
+        // Seat 0 answered first without seeing its own rack, so it has seen the same whatever the rack is.
         if let Some(other) = found.insert(look(&mut table), own) {
             pairs += u32::from(other != own);
         }
@@ -115,7 +115,7 @@ fn two_tables_that_differ_only_in_the_own_rack_look_the_same() {
     assert!(pairs > 1000, "{pairs}");
 }
 
-/// Puts the text into the fenced block of the rules page, or compares it with what stands there.
+/// Writes the text into the fenced block of the rules page, or compares it with the block.
 fn shown_on_the_page(fence: &str, text: &str) {
     let file = file("code_777", "rules.md");
     let page = std::fs::read_to_string(&file).unwrap();
@@ -128,7 +128,7 @@ fn shown_on_the_page(fence: &str, text: &str) {
     }
 }
 
-/// `ARENA_BLESS=1 cargo test -p arena-engine code_777` writes the example anew.
+/// Checks the example; `ARENA_BLESS=1 cargo test -p arena-engine code_777` rewrites it.
 #[test]
 fn the_match_on_the_rules_page_is_what_happens() {
     let rules = Rules {
@@ -198,7 +198,7 @@ fn the_rules_page_tells_all_cards_questions_and_rules() {
     }
 }
 
-/// Half of what happens is chance, half is right: so all that can happen does.
+/// Plays half at random and half correctly, so that every kind of event occurs.
 fn lively(table: &mut Match<Code777>, number: u64) {
     let mut chance = seed(number).stream("moves", 0);
     while !table.is_over() {
@@ -212,7 +212,7 @@ fn lively(table: &mut Match<Code777>, number: u64) {
     }
 }
 
-/// Whole games in words; `ARENA_BLESS=1 cargo test -p arena-engine code_777` writes them anew.
+/// Checks whole games in words; `ARENA_BLESS=1 cargo test -p arena-engine code_777` rewrites them.
 #[test]
 fn golden_playthroughs() {
     for (seats, number) in [(2, 1), (2, 2), (3, 1), (3, 2), (4, 1), (4, 2)] {

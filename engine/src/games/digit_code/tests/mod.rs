@@ -1,4 +1,4 @@
-//! Digit Code to the letter: the lattice, the corners of the rules, and what is shown.
+//! Tests of Digit Code's rules: the lattice, corner cases, and what seats see.
 
 mod facts;
 mod play;
@@ -24,7 +24,7 @@ fn table(rules: &Rules, seats: usize) -> Match<DigitCode> {
     Match::new(rules, seats, seed(1)).unwrap()
 }
 
-/// Two seats that have hidden these codes.
+/// Returns a match of two seats that hid these codes.
 fn two(rules: &Rules, codes: [&str; 2]) -> Match<DigitCode> {
     let mut table = table(rules, 2);
     hide(&mut table, codes);
@@ -41,7 +41,7 @@ fn act(table: &mut Match<DigitCode>, seat: u8, action: Action) {
     table.reply(Seat(seat), Reply::Act(action)).unwrap();
 }
 
-/// The only seat that must act now.
+/// Returns the only seat that must act now.
 fn acting(table: &Match<DigitCode>) -> u8 {
     table.to_act().only().unwrap().0
 }
@@ -54,7 +54,7 @@ const PLACE: Action = Action::AskPlace {
     row: Line::M,
 };
 
-/// The first turns: four questions from each of two seats.
+/// Plays the first turns: four questions from each of two seats.
 fn first_turns(table: &mut Match<DigitCode>) {
     for _ in 0..2 {
         let seat = acting(table);
@@ -68,7 +68,7 @@ fn declare(table: &mut Match<DigitCode>, seat: u8, text: &str) {
     act(table, seat, Action::Declare { code: code(text) });
 }
 
-/// The place and the wins of every seat.
+/// Returns the place and number of wins of every seat.
 fn scores(table: &Match<DigitCode>) -> Vec<(u8, i32)> {
     let seats = &table.verdict().unwrap().outcome.seats;
     assert!(
@@ -82,7 +82,7 @@ fn scores(table: &Match<DigitCode>) -> Vec<(u8, i32)> {
         .collect()
 }
 
-/// The code that a seat has to solve in the game being played, from the true events.
+/// Returns the code that a seat has to solve in the current game, from the true events.
 fn secret(table: &Match<DigitCode>, solver: Seat) -> Code {
     let hidden = table.events().iter().rev().find_map(|event| match event {
         Event::Hid { seat, code } if *seat != Some(solver) => *code,
@@ -91,7 +91,7 @@ fn secret(table: &Match<DigitCode>, solver: Seat) -> Code {
     hidden.unwrap()
 }
 
-/// The lattice of a code as text, row by row.
+/// Returns the lattice of a code as text, row by row.
 fn drawing(code: Code) -> Vec<String> {
     let rows = Line::rows().into_iter();
     let mark = |row| {

@@ -1,4 +1,4 @@
-//! The course of play: turns, declarations, replays, masters, forfeits.
+//! Tests of the course of play: turns, declarations, replays, masters, forfeits.
 
 use crate::fault::{Cause, Fault};
 use crate::game::{Game, Rules as _};
@@ -103,7 +103,7 @@ fn the_first_turn_of_two_takes_all_four_kinds_in_any_order() {
     [LARGER, PLACE, LINE, PARITY]
         .into_iter()
         .for_each(|question| act(&mut table, 1, question));
-    // From now on a turn is one question of any kind, or a declaration.
+    // From now on, a turn is one question of any kind, or a declaration.
     assert_eq!(kinds(&table.prompt(Seat(0))), [&all[..], &[None]].concat());
     act(&mut table, 0, LINE);
     assert_eq!(acting(&table), 1);
@@ -335,7 +335,7 @@ fn three_ask_one_question_each_in_the_first_round() {
         act(&mut table, seat, LARGER);
     }
     assert_eq!(kinds(&table.prompt(Seat(0))), [&all[..], &[None]].concat());
-    // All see every answer and every declaration.
+    // All seats see every answer and every declaration.
     declare(&mut table, 0, "987654");
     for event in &table.events()[2..] {
         assert!(
@@ -451,7 +451,7 @@ fn a_late_seat_of_two_forfeits_and_the_other_wins() {
         (Ended::Forfeit, Cause::Time)
     );
 
-    // In its last chance too: the first seat's declaration stands.
+    // The same holds in its last chance: the first seat's declaration stands.
     let mut table = two(&Rules::default(), ["012345", "204817"]);
     first_turns(&mut table);
     declare(&mut table, 0, "204817");
@@ -478,7 +478,7 @@ fn seats_that_fail_to_hide_a_code_forfeit() {
         .for_each(|seat| table.reply(seat, left()).unwrap());
     assert_eq!(scores(&table), [(1, 0), (1, 0)]);
 
-    // A master's game falls out, and the next one's begins.
+    // A master's game is dropped, and the next one's begins.
     let mut table = self::table(
         &Rules {
             master: Master::Seats,
@@ -495,7 +495,7 @@ fn seats_that_fail_to_hide_a_code_forfeit() {
             code: code("012345"),
         },
     );
-    // Two are left: one hides, one solves.
+    // Two seats are left: one hides, one solves.
     act(&mut table, 2, LINE);
     declare(&mut table, 2, "012345");
     act(
@@ -521,7 +521,7 @@ fn the_others_play_on_when_one_of_three_forfeits() {
     assert_eq!(acting(&table), 0);
     act(&mut table, 0, LINE);
     table.reply(Seat(2), Reply::Late).unwrap();
-    // The last one that is left wins; who forfeited later is placed higher.
+    // The last remaining seat wins; later forfeits are placed higher.
     assert_eq!(scores(&table), [(1, 1), (3, 0), (2, 0)]);
 }
 

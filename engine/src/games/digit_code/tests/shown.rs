@@ -1,4 +1,4 @@
-//! The curtain, whole games in sentences, and the page of the rules: what seats and people are shown.
+//! Tests of hidden information, whole games in sentences, and the rules page.
 
 use crate::chance::Chance;
 use crate::game::{Game, Prompt as _, Rules as _};
@@ -9,7 +9,7 @@ use crate::seat::BySeat;
 
 use super::*;
 
-/// All lines that a seat is sent in a match: events and prompts.
+/// Returns all events and prompts that a seat is sent in a match.
 fn lines(mut table: Match<DigitCode>, seat: Seat, actions: &[(u8, Action)]) -> Vec<String> {
     let mut lines = Vec::new();
     for (who, action) in actions {
@@ -57,7 +57,7 @@ fn codes_with_equal_answers_look_the_same() {
         ]);
         lines(table(&Rules::default(), 2), Seat(seat), &actions)
     };
-    // Both have 4 on row P, an even W, V above U, and a U that is no 2.
+    // Both codes have 4 on row P, an even W, V above U, and a U other than 2.
     assert_eq!(play("204817", 0), play("614871", 0));
     assert_ne!(play("204817", 1), play("614871", 1));
 }
@@ -193,7 +193,7 @@ fn samples_tell_nothing_of_the_code_that_the_engine_hides() {
             LINE
         });
     }
-    // Six prompts of each match hold eight codes each, of some hundreds of thousands.
+    // Six prompts of each match hold eight codes each, out of several hundred thousand.
     assert!(secrets <= 3, "{secrets}");
 }
 
@@ -223,7 +223,7 @@ fn the_view_is_the_solution_sheet() {
     assert!(view.sheet.is_empty());
 }
 
-/// Whole games with every event in words; `ARENA_BLESS=1 cargo test -p arena-engine digit_code` writes them anew.
+/// Checks whole games with every event in words; `ARENA_BLESS=1 cargo test -p arena-engine digit_code` rewrites them.
 #[test]
 fn golden_playthroughs() {
     let default = Rules::default();
@@ -231,7 +231,7 @@ fn golden_playthroughs() {
         master: Master::Seats,
         ..Rules::default()
     };
-    // Between two: a draw with its replay and a second wrong declaration; a last declaration that is wrong.
+    // Two seats: a draw with its replay and a second wrong declaration, then a wrong last declaration.
     let two = [("", &default, 2, 46), ("", &default, 2, 9)].into_iter();
     let tables =
         two.chain((3..=5).flat_map(|seats| [("", &default, seats, 1), ("", &default, seats, 2)]));
@@ -246,7 +246,7 @@ fn golden_playthroughs() {
                 .0
                 .iter()
                 .any(|choice| matches!(choice, Choice::Declare { .. }));
-            // A declaration now and then, half of them right, so that all that can happen does.
+            // An occasional declaration, half of them right, so that every kind of event occurs.
             match chance.below(10) {
                 0 | 1 if may_declare => Action::Declare {
                     code: secret(table, seat),
@@ -286,7 +286,7 @@ fn golden_playthroughs() {
     }
 }
 
-/// The page of the rules, for people and authors of bots.
+/// Returns the rules page for people and bot authors.
 fn page() -> String {
     std::fs::read_to_string(file("digit_code", "rules.md")).unwrap()
 }

@@ -1,0 +1,11 @@
+// A match of Coda against a bot, with one press.
+
+for (const button of elements("#quick button")) button.addEventListener("click", () => start(button));
+
+/** Begins a match against the bot of a button. */
+async function start(button) {
+  const seats = [{ person: recall("name") ?? "guest" }, { builtin: button.dataset.bot }];
+  const answer = await post("/play", { game: "coda", seats, hints: true });
+  if (answer.failed) elements("#quick [role=alert]")[0].textContent = answer.why;
+  else location.assign(answer.seats[0].address);
+}
