@@ -1,11 +1,11 @@
-//! Bots that lie in folders beside each other, one each, such as those of a class: `from = "students/*"`.
+//! Reads the bots of a class, one folder each: `from = "students/*"`.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
-use crate::files::{self, NOTHING, small_text};
+use crate::files::{self, NO_BUILD, small_text};
 use arena_sandbox::access;
 use arena_sandbox::paths::resolved;
 use arena_sandbox::scan::is_tournament;
@@ -14,16 +14,16 @@ use arena_tournament::spec::LeftOut;
 use arena_tournament::suggest::quoted;
 use serde::Deserialize;
 
-use super::entrants::{NAMES, Numbered, is_name, split};
+use super::entrants::{NAME_HELP, Numbered, is_name, split};
 use super::file::BotTable;
 use super::reader::Reader;
 use arena_tournament::printable::nfc;
 
-/// The file that says how the bot of a folder is started.
+/// File that describes how to start the bot of a folder.
 const FILE: &str = "bot.toml";
-/// The names that a bot's main file may have, but for the ending...
+/// Base names of a bot's main file.
 const MAINS: [&str; 2] = ["bot", "main"];
-/// ...and the programs that run files with these endings.
+/// Interpreters by file extension.
 const INTERPRETERS: [(&str, &str); 7] = [
     ("py", "python3"),
     ("js", "node"),
@@ -34,7 +34,7 @@ const INTERPRETERS: [(&str, &str); 7] = [
     ("sh", "sh"),
 ];
 
-/// What a folder's own file says.
+/// Content of a folder's `bot.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Described {
@@ -46,13 +46,13 @@ struct Described {
     restart: Restart,
 }
 
-/// A folder of a class under its name, or why there is none.
+/// A folder of a class with its name, or the reason why it is left out.
 type Named = Result<(String, PathBuf), LeftOut>;
 
-/// The columns of a roster that the arena reads. Others, such as a name and an address, are for people.
+/// Columns of a roster that the arena reads. Others, such as names and addresses, are for people.
 const COLUMNS: [&str; 2] = ["folder", "pseudonym"];
 
-/// Reads the bots of a table with `from`, in order of the folders' names or of the roster, and those that are left out.
+/// Reads the bots of a table with `from`, in the order of folder names or of the roster, and those left out.
 pub fn bots(
     reader: &mut Reader<'_>,
     number: usize,
@@ -108,19 +108,19 @@ fn left_out_as(name: impl Into<String>, why: impl Into<String>) -> LeftOut {
     }
 }
 
-/// A roster: its columns, and its lines, each with its number.
+/// A roster: its columns, and its numbered lines.
 pub struct Roster {
-    /// The names of the columns.
+    /// Names of the columns.
     pub columns: csv::StringRecord,
-    /// The lines below them.
+    /// Lines below the header, with their line numbers.
     pub lines: Vec<(usize, csv::StringRecord)>,
 }
 
 impl Roster {
-    /// Reads a roster, separated by commas, semicolons or tabs.
+    /// Reads a roster separated by commas, semicolons or tabs.
     ///
     /// # Errors
-    /// What is wrong with it, to stand behind its name.
+    /// The problem, phrased to follow the file's name.
     pub fn read(file: &Path) -> Result<Self, String> {
         let text = small_text(file).map_err(|error| format!(": {error}"))?;
         let text = text.trim_start_matches('\u{feff}');
@@ -158,10 +158,10 @@ impl Roster {
         }
     }
 
-    /// The roster of the class in a tournament file, if it has one.
+    /// Returns the roster of the class in a tournament file, if it has one.
     ///
     /// # Errors
-    /// What is wrong with the file or the roster.
+    /// The problem with the file or the roster.
     pub fn of_tournament(file: &Path) -> Result<Option<Self>, String> {
         let text = files::tournament(file)?;
         let tables: toml::Table =
@@ -177,13 +177,13 @@ impl Roster {
             .transpose()
     }
 
-    /// The place of a column.
+    /// Returns the index of a column.
     pub fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
     }
 }
 
-/// The line of a record, counted from 1. The reader takes empty lines before a record for a part of it.
+/// Returns the line number of a record, counted from 1. The CSV reader includes empty lines before it in its position.
 fn line_at(text: &str, at: &csv::Position) -> usize {
     let start = usize::try_from(at.byte()).unwrap_or(usize::MAX);
     let (before, rest) = text.split_at_checked(start).unwrap_or((text, ""));
@@ -191,7 +191,8 @@ fn line_at(text: &str, at: &csv::Position) -> usize {
     1 + before.matches('\n').count() + rest[..empty].matches('\n').count()
 }
 
-/// The folders by the lines of a roster, each with its pseudonym; those that are in no line come last, without a name.
+/// Returns the folders in the order of the roster with their pseudonyms; folders missing from the roster come last,
+/// without a name.
 fn named(roster: &Path, mut found: Vec<PathBuf>) -> Result<Vec<Named>, String> {
     let roster = Roster::read(roster)?;
     let [folder, pseudonym] = COLUMNS.map(|name| roster.column(name).unwrap_or_default());
@@ -234,7 +235,7 @@ fn named(roster: &Path, mut found: Vec<PathBuf>) -> Result<Vec<Named>, String> {
     Ok(named)
 }
 
-/// The folders that a pattern such as `students/*` names.
+/// Returns the folders that match a pattern such as `students/*`.
 fn folders(pattern: &str, dir: &Path) -> Result<Vec<PathBuf>, String> {
     let above = pattern
         .strip_suffix("/*")
@@ -258,7 +259,7 @@ fn name(folder: &Path) -> String {
 
 fn entrant(name: &str, folder: &Path) -> Result<Entrant, String> {
     if !is_name(name) {
-        return Err(format!("this is not a valid bot name: {NAMES}"));
+        return Err(format!("this is not a valid bot name: {NAME_HELP}"));
     }
     if folder.is_symlink() {
         return Err("its folder is a link to another".into());
@@ -272,7 +273,7 @@ fn entrant(name: &str, folder: &Path) -> Result<Entrant, String> {
     let described: Described =
         toml::from_str(&text).map_err(|error| format!("{FILE}: {}", error.message()))?;
     let command = split(&described.command).map_err(|why| format!("{FILE}: {why}"))?;
-    if let Some(word) = access::paths(&command).find(|word| leads_out(word)) {
+    if let Some(word) = access::paths(&command).find(|word| leaves_folder(word)) {
         return Err(format!(
             "{FILE}: its command names {}, outside its folder",
             quoted(word)
@@ -281,7 +282,7 @@ fn entrant(name: &str, folder: &Path) -> Result<Entrant, String> {
     let program = Program {
         command,
         dir: folder.to_path_buf(),
-        build: described.build.or(Some(NOTHING.into())),
+        build: described.build.or(Some(NO_BUILD.into())),
         env: described.env,
         ..Program::default()
     };
@@ -299,14 +300,15 @@ fn entrant(name: &str, folder: &Path) -> Result<Entrant, String> {
     })
 }
 
-/// True for a word that may name what is another's: the folders of all that a command names may be read.
-fn leads_out(word: &str) -> bool {
+/// Returns true for a word that may name files outside the bot's folder: folders of everything a command names become
+/// readable.
+fn leaves_folder(word: &str) -> bool {
     let path = Path::new(word);
     path.components().any(|part| part == Component::ParentDir)
         || path.is_absolute() && !access::is_of_system(path)
 }
 
-/// The command that runs the only main file of a folder.
+/// Returns the command that runs the only main file of a folder.
 fn main_of(folder: &Path) -> Result<String, String> {
     let named =
         |main: &str| INTERPRETERS.map(|(ending, program)| (format!("{main}.{ending}"), program));

@@ -1,4 +1,4 @@
-//! Errors of use: what is wrong with a tournament file or the flags, shown at its place.
+//! Usage errors: problems in a tournament file or in the flags, shown in context.
 
 use std::ops::Range;
 
@@ -8,38 +8,38 @@ use arena_tournament::complaint::Complaint;
 use arena_tournament::printable::{clean, clean_lines};
 use arena_tournament::spec::LeftOut;
 
-/// The columns of a line of the file that are shown.
-const SHOWN: usize = 90;
-/// The most problems that are shown.
-const MOST: usize = 10;
-/// The most columns that are marked.
-const MARKED: usize = 40;
+/// Maximum number of columns shown of a line.
+const MAX_COLUMNS: usize = 90;
+/// Maximum number of problems shown.
+const MAX_PROBLEMS: usize = 10;
+/// Maximum number of columns marked.
+const MAX_MARKED: usize = 40;
 
-/// A place in the file or on the command line.
+/// A location in the file or on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum At {
-    /// In the file, at these bytes.
+    /// Byte range in the file.
     File(Range<usize>),
-    /// On the command line, in these words.
+    /// Words on the command line.
     Flag(String),
-    /// Nowhere: it is left out.
+    /// Nowhere: the key is missing.
     Nowhere,
 }
 
-/// One thing that is wrong.
+/// A single problem.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
-    /// The mistake.
+    /// Description of the problem.
     what: String,
     at: At,
-    /// A way out of it; empty if that is plain.
+    /// Suggested fix; empty if obvious.
     help: String,
-    /// Another place in the file that has to do with it.
+    /// Related location in the file, with its label.
     also: Option<(Range<usize>, String)>,
 }
 
 impl Diagnostic {
-    /// Something wrong, and what to do.
+    /// Creates a diagnostic with a suggested fix.
     pub fn new(at: At, what: impl Into<String>, help: impl Into<String>) -> Self {
         Self {
             what: what.into(),
@@ -49,7 +49,7 @@ impl Diagnostic {
         }
     }
 
-    /// Points at another place as well, if it is one in the file.
+    /// Adds a related location, if it is in the file.
     pub fn also(mut self, at: &At, why: impl Into<String>) -> Self {
         if let At::File(span) = at {
             self.also = Some((span.clone(), why.into()));
@@ -70,8 +70,8 @@ impl Diagnostic {
             At::Flag(flag) => format!("{}: {}", clean(flag), clean(&self.what)),
             _ => clean(&self.what),
         });
-        let help = textwrap::fill(&clean(&self.help), SHOWN - 12);
-        let is_short = help.chars().count() < MARKED + 10;
+        let help = textwrap::fill(&clean(&self.help), MAX_COLUMNS - 12);
+        let is_short = help.chars().count() < MAX_MARKED + 10;
         let group = match (&self.at, source) {
             (At::File(span), Some(source)) => {
                 let main = AnnotationKind::Primary.span(source.marked(span));
@@ -99,40 +99,40 @@ impl Diagnostic {
     }
 }
 
-/// The file that diagnostics point into.
+/// File that diagnostics point into.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The name of the file.
+    /// Name of the file.
     pub path: String,
-    /// Its content.
+    /// Content of the file.
     pub text: String,
 }
 
 impl Source {
-    /// The part of a span that is marked: within one line, and not too much of that.
+    /// Returns the part of a span to mark: within one line, and limited in length.
     fn marked(&self, span: &Range<usize>) -> Range<usize> {
         let all = self.text.get(span.clone()).unwrap_or_default();
         let first = all.lines().next().unwrap_or_default();
         let end = first
             .char_indices()
-            .nth(MARKED)
+            .nth(MAX_MARKED)
             .map_or(first.len(), |(end, _)| end);
         let start = span.start.min(self.text.len());
         start..(start + end)
     }
 }
 
-/// Everything that is wrong with a tournament file, the flags, or the use of a command.
+/// All problems with a tournament file, the flags, or the use of a command.
 #[derive(Debug)]
 pub struct UsageError {
     source: Option<Source>,
     diagnostics: Vec<Diagnostic>,
-    /// The bots that are left out, which may be why too few play.
+    /// Bots left out, a possible reason for too few players.
     left_out: Vec<LeftOut>,
 }
 
 impl UsageError {
-    /// One thing that is wrong.
+    /// Creates an error with a single problem.
     pub fn one(what: impl Into<String>) -> Self {
         Self {
             source: None,
@@ -141,7 +141,7 @@ impl UsageError {
         }
     }
 
-    /// All that is wrong with a file or the flags, in the order of the file.
+    /// Creates an error from all problems with a file or the flags, sorted by location.
     pub fn all(source: Option<Source>, mut diagnostics: Vec<Diagnostic>) -> Self {
         diagnostics.sort_by_key(Diagnostic::place);
         Self {
@@ -151,16 +151,16 @@ impl UsageError {
         }
     }
 
-    /// Names the bots that are left out as well.
+    /// Adds the bots that are left out.
     pub fn with_left_out(self, left_out: Vec<LeftOut>) -> Self {
         Self { left_out, ..self }
     }
 
-    /// Complaints about a description that comes from no file or flag; none is no error.
+    /// Checks the complaints about a tournament that comes from no file or flag.
     ///
     /// # Errors
-    /// The complaints.
-    pub fn of(complaints: &[Complaint]) -> Result<(), Self> {
+    /// The complaints, if there are any.
+    pub fn check(complaints: &[Complaint]) -> Result<(), Self> {
         let lines: Vec<String> = complaints.iter().map(ToString::to_string).collect();
         if lines.is_empty() {
             Ok(())
@@ -169,25 +169,30 @@ impl UsageError {
         }
     }
 
-    /// Returns the text for people, with colours or without.
+    /// Renders the error for people, optionally coloured.
     pub fn report(&self, is_coloured: bool) -> String {
         let renderer = if is_coloured {
             Renderer::styled()
         } else {
             Renderer::plain()
         };
-        let renderer = renderer.term_width(SHOWN);
+        let renderer = renderer.term_width(MAX_COLUMNS);
         let shown = |diagnostic: &Diagnostic| match &self.source {
             None if diagnostic.what.contains('\n') => {
                 format!("error: {}", clean_lines(&diagnostic.what))
             }
             source => diagnostic.show(source.as_ref(), &renderer),
         };
-        let mut all: Vec<String> = self.diagnostics.iter().take(MOST).map(shown).collect();
+        let mut all: Vec<String> = self
+            .diagnostics
+            .iter()
+            .take(MAX_PROBLEMS)
+            .map(shown)
+            .collect();
         let count = self.diagnostics.len();
         if count > 1 {
-            let first = if count > MOST {
-                format!(", of which the first {MOST} are shown")
+            let first = if count > MAX_PROBLEMS {
+                format!(", of which the first {MAX_PROBLEMS} are shown")
             } else {
                 String::new()
             };

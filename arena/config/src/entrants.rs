@@ -1,4 +1,4 @@
-//! The bots of a tournament file, and what keeps them from taking part.
+//! Reads the bots of a tournament file, and checks that they can take part.
 
 use std::path::{Path, PathBuf};
 
@@ -17,32 +17,32 @@ use super::file::BotTable;
 use super::flags::HUMAN;
 use super::reader::Reader;
 
-/// The longest name that a bot may have, in characters.
-const LONGEST_NAME: usize = 64;
-/// The names that a bot may have.
-pub const NAMES: &str =
+/// Maximum length of a bot's name, in characters.
+const MAX_NAME_CHARS: usize = 64;
+/// Help on valid names of bots.
+pub const NAME_HELP: &str =
     "use 1 to 64 characters, no / or control characters, and at most 4 combining marks on a letter";
-/// Where people play.
-pub const PEOPLE: &str = "to play yourself, use `arena serve`";
-/// The most marks that a letter of a name may carry; no language needs more, and a pile of them runs over the lines around it.
-const MOST_MARKS: usize = 4;
+/// Help for people who want to play.
+pub const PEOPLE_HELP: &str = "to play yourself, use `arena serve`";
+/// Maximum number of combining marks per letter of a name: no language needs more, and long stacks overlap neighbouring lines.
+const MAX_MARKS: usize = 4;
 
-/// A bot of a tournament file, with the number of its table.
+/// A bot of a tournament file, with the index of its table.
 pub struct Numbered {
-    /// Its paths begin with `bots.` and this number.
+    /// Index of the table: key paths begin with `bots.` and this number.
     pub number: usize,
     /// The bot.
     pub entrant: Entrant,
 }
 
 impl Numbered {
-    /// The path of one of its keys.
+    /// Returns the path of one of its keys.
     pub fn path(&self, key: &str) -> String {
         format!("bots.{}.{key}", self.number)
     }
 }
 
-/// Reads the bot of a table in a file that lies in this folder; notes what is wrong with it.
+/// Reads a bot from a table of a file in this folder, and records its problems.
 pub fn of_table(
     reader: &mut Reader<'_>,
     number: usize,
@@ -121,7 +121,7 @@ pub fn of_table(
     })
 }
 
-/// Notes a name that no variable can have.
+/// Records an invalid name of an environment variable.
 fn check_variable(reader: &mut Reader<'_>, path: &str, name: &str) {
     if name.is_empty() || name.contains(['=', '\0']) {
         let what = format!("{} is not a valid variable name", quoted(name));
@@ -129,7 +129,7 @@ fn check_variable(reader: &mut Reader<'_>, path: &str, name: &str) {
     }
 }
 
-/// True for a command with a path that only Windows has.
+/// Returns true for a command with a Windows path.
 fn is_of_windows(command: &str) -> bool {
     let has_drive = |word: &str| word.get(1..3) == Some(":\\");
     command
@@ -152,13 +152,13 @@ pub fn split(command: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// Notes what keeps bots from taking part in a game. Missing programs and repeated names are passed over if such bots are left out.
+/// Records problems that keep bots from taking part in a game. Ignores missing programs and duplicate names if such bots are left out.
 pub fn check(reader: &mut Reader<'_>, bots: &[Numbered], game: &str, leaves_out: bool) {
     for (place, bot) in bots.iter().enumerate() {
         let name = &bot.entrant.name;
         if !is_name(name) {
             let what = format!("{} is not a valid bot name", quoted(name));
-            reader.add(&bot.path("name"), what, NAMES);
+            reader.add(&bot.path("name"), what, NAME_HELP);
         }
         let other = bots[..place].iter().find(|one| one.entrant.name == *name);
         if let Some(other) = other.filter(|_| !leaves_out) {
@@ -225,7 +225,7 @@ fn check_program(reader: &mut Reader<'_>, bot: &Numbered, program: &Program, gam
     }
 }
 
-/// A name and the command for words that start a program where the name of a bot was to be.
+/// Guesses a name and a command from words that start a program where a bot's name was expected.
 fn started_by(words: &str) -> Option<(String, String)> {
     let path = |word: &str| word.contains(['/', '.']);
     let command = interpreter::command(words).filter(|_| !words.contains(' '));
@@ -241,7 +241,7 @@ fn started_by(words: &str) -> Option<(String, String)> {
     is_name(name).then(|| (name.to_owned(), command))
 }
 
-/// The built-in bot that a command of one word names, if there is no such program.
+/// Returns the built-in bot named by a single-word command, if there is no such program.
 fn builtin_if_meant(bot: Bot, game: &str) -> Bot {
     if let Bot::Program(program) = &bot
         && let [word] = program.command.as_slice()
@@ -254,14 +254,14 @@ fn builtin_if_meant(bot: Bot, game: &str) -> Bot {
     bot
 }
 
-/// True for what can name a bot.
+/// Returns true for a valid name of a bot.
 pub fn is_name(name: &str) -> bool {
     let is_good =
-        !name.contains(|c: char| c == '/' || c.is_control()) && most_marks(name) <= MOST_MARKS;
-    is_good && (1..=LONGEST_NAME).contains(&name.chars().count())
+        !name.contains(|c: char| c == '/' || c.is_control()) && most_marks(name) <= MAX_MARKS;
+    is_good && (1..=MAX_NAME_CHARS).contains(&name.chars().count())
 }
 
-/// Finds the file that a program's command starts, and checks that a script it names is there. What is yet to be built may be missing.
+/// Finds the executable of a program's command, and checks that its script exists. Files still to be built may be missing.
 pub fn find_all(program: &Program) -> Result<PathBuf, String> {
     if program.build.is_some() && is_path(&program.command[0]) {
         return Ok(program.dir.join(&program.command[0]));

@@ -1,4 +1,4 @@
-//! A tournament file as serde reads and writes it.
+//! Serde types of a tournament file.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::flags::HUMAN;
 
-/// A tournament file. What is left out has its default.
+/// A tournament file. Missing keys have defaults.
 #[derive(Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct File {
@@ -23,7 +23,7 @@ pub struct File {
     pub game: Option<String>,
     pub format: Option<String>,
     pub anchor: Option<String>,
-    /// The options of the format.
+    /// Options of the format.
     #[serde(flatten)]
     pub options: Options,
     pub seatings: Seatings,
@@ -48,7 +48,7 @@ pub struct File {
     pub bots: Vec<BotTable>,
 }
 
-/// The keys of a clock. 0 is no limit for an answer.
+/// Keys of a clock. 0 means no limit per answer.
 #[derive(Clone, Copy, Default, Deserialize, Serialize)]
 #[serde(default, expecting = "a table")]
 pub struct Clock {
@@ -58,7 +58,7 @@ pub struct Clock {
     start_ms: Option<u64>,
 }
 
-/// A table of `[[bots]]`.
+/// A `[[bots]]` table.
 #[derive(Default, Deserialize, Serialize)]
 #[serde(default, expecting = "a table")]
 pub struct BotTable {
@@ -86,7 +86,7 @@ pub struct BotTable {
 }
 
 impl Clock {
-    /// This clock, with another's values for the keys that are left out.
+    /// Returns this clock, with missing keys taken from another one.
     pub fn or(self, rest: TimeControl) -> TimeControl {
         let move_ms = self.move_ms.or(rest.move_ms);
         TimeControl {
@@ -109,7 +109,7 @@ impl From<TimeControl> for Clock {
     }
 }
 
-/// The tournament file that gives this description again, wherever it lies.
+/// Returns a tournament file that describes the same tournament, independent of its folder.
 pub fn to_toml(spec: &Spec) -> anyhow::Result<String> {
     let plan = &spec.plan;
     let file = File {
@@ -135,7 +135,7 @@ pub fn to_toml(spec: &Spec) -> anyhow::Result<String> {
     Ok(toml::to_string(&file)?)
 }
 
-/// The part of a tournament file that gives these bots.
+/// Returns the part of a tournament file that describes these bots.
 pub fn bots(bots: &[Entrant]) -> Result<String, toml::ser::Error> {
     let tables: Vec<BotTable> = bots.iter().map(bot_table).collect();
     toml::to_string(&BTreeMap::from([("bots", tables)]))

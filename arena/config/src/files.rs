@@ -1,4 +1,4 @@
-//! Reading files that others may have written.
+//! Reads files that others may have written.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -8,24 +8,24 @@ use arena_tournament::interpreter;
 use arena_tournament::suggest::BACKSLASH;
 
 /// Build command of a class's bot that needs no build.
-pub const NOTHING: &str = "true";
-/// The most bytes of a file that is read as one text.
-const MOST_TEXT: u64 = 1 << 20;
+pub const NO_BUILD: &str = "true";
+/// Maximum size of a file read as one text.
+const MAX_TEXT_BYTES: u64 = 1 << 20;
 
-/// The text of a file that is not large, and no link.
+/// Reads a small text file; refuses links.
 pub fn small_text(path: &Path) -> io::Result<String> {
     if path.is_symlink() {
         return Err(io::Error::other("it is a link"));
     }
     let mut bytes = Vec::new();
-    open(path)?.take(MOST_TEXT).read_to_end(&mut bytes)?;
+    open(path)?.take(MAX_TEXT_BYTES).read_to_end(&mut bytes)?;
     text(bytes).map_err(|what| io::Error::other(format!("it is {what}")))
 }
 
-/// The text of a tournament file.
+/// Reads the text of a tournament file.
 ///
 /// # Errors
-/// If there is no text file here: a description of what was found instead, and what to do.
+/// If this is not a text file: a description of what was found instead, and a suggested fix.
 pub fn tournament(path: &Path) -> Result<String, String> {
     let shown = path.display().to_string();
     let mut bytes = Vec::new();
@@ -50,7 +50,7 @@ pub fn tournament(path: &Path) -> Result<String, String> {
     text(bytes).map_err(|what| format!("{shown} is {what}"))
 }
 
-/// The command that starts a file, if it is a program.
+/// Returns the command that starts a file, if it is a program.
 fn program(path: &Path, bytes: &[u8]) -> Option<String> {
     let shown = path.to_str()?;
     let is_toml = path.extension().is_some_and(|ending| ending == "toml");
@@ -66,7 +66,7 @@ fn program(path: &Path, bytes: &[u8]) -> Option<String> {
     interpreter::command(shown).or_else(|| is_program.then(itself)?)
 }
 
-/// The text that these bytes are in UTF-8, or else what they are.
+/// Decodes UTF-8, or describes the actual content.
 fn text(bytes: Vec<u8>) -> Result<String, String> {
     let is_utf16 = bytes.starts_with(b"\xff\xfe")
         || bytes.starts_with(b"\xfe\xff")
@@ -84,7 +84,8 @@ fn text(bytes: Vec<u8>) -> Result<String, String> {
     })
 }
 
-/// Opens a file, but neither a folder nor a pipe or device, which may have no end, unless a shell or the user put it there.
+/// Opens a regular file. Refuses folders, and pipes and devices, which may be endless, unless a shell or the user provided
+/// them.
 pub fn open(path: &Path) -> io::Result<File> {
     let is_given = ["/dev/fd", "/dev/stdin"]
         .iter()

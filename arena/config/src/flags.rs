@@ -1,31 +1,31 @@
-//! The flags that change a description, as plain values.
+//! Flags that change a tournament, as plain values.
 
 use serde_json::{Value, json};
 
-/// The word that stands for a person in place of a command.
+/// Word for a person in place of a command.
 pub const HUMAN: &str = "human";
 /// Prefix of a built-in bot's name in place of a command.
 const BUILTIN: &str = "builtin:";
-/// The first key of the path of a key of a bot that flags alone describe.
+/// First key in the paths of a bot described by flags alone.
 pub const BOT: &str = "program";
-/// The path of its variables.
+/// Path of its environment variables.
 const ENV: &str = "program.env";
-/// The first words of a flag that reads the seed from a file, which no bot may read.
+/// Prefix of a flag that reads the seed from a file, which no bot may read.
 pub const SEED_FILE: &str = "--seed-file ";
 
-/// A value that a flag gives in place of a key of the file.
+/// Value of a flag that replaces a key of the file.
 #[derive(Clone, Debug)]
 pub struct FlagValue {
-    /// The path of the key, such as `clock.move_ms`.
+    /// Path of the key, such as `clock.move_ms`.
     pub path: String,
-    /// The value.
+    /// Value of the key.
     pub value: Value,
-    /// The words on the command line.
+    /// Words on the command line.
     pub text: String,
 }
 
 impl FlagValue {
-    /// The value of a key, from these words.
+    /// Creates the value of a key from these words.
     pub fn new(path: &str, value: impl Into<Value>, text: impl Into<String>) -> Self {
         Self {
             path: path.to_owned(),
@@ -34,13 +34,13 @@ impl FlagValue {
         }
     }
 
-    /// The values of a flag that may be repeated.
+    /// Creates the values of a repeatable flag.
     pub fn each<S: AsRef<str>>(path: &str, flag: &str, texts: &[S]) -> Vec<Self> {
         let new = |text: &str| Self::new(path, text, format!("--{flag} {text}"));
         texts.iter().map(|text| new(text.as_ref())).collect()
     }
 
-    /// Returns what it would be in a tournament file; none if the value is wrong.
+    /// Returns the equivalent text of a tournament file; `None` if the value is invalid.
     fn document(&self) -> Option<String> {
         let text = self.value.as_str().unwrap_or_default();
         match self.path.as_str() {
@@ -60,14 +60,14 @@ impl FlagValue {
     }
 }
 
-/// The flags that change a description.
+/// Flags that change a tournament.
 #[derive(Clone, Debug, Default)]
 pub struct Flags {
-    /// The keys that they give; each bot as NAME=COMMAND, each rule and variable as NAME=VALUE.
+    /// Keys set by flags; each bot as NAME=COMMAND, each rule and variable as NAME=VALUE.
     pub values: Vec<FlagValue>,
-    /// True if there is no limit to the time for an answer.
+    /// True if answers have no time limit.
     pub no_clock: bool,
-    /// True if whoever wrote the file may lower the protection of this machine.
+    /// True if the file's author may lower the protection of this machine.
     pub trust: bool,
 }
 
@@ -81,7 +81,8 @@ impl From<Vec<FlagValue>> for Flags {
 }
 
 impl Flags {
-    /// Returns each flag's words, and what it would be in a tournament file; none if its value is wrong.
+    /// Returns the words of each flag with the equivalent text of a tournament file; `None` if its value
+    /// is invalid.
     pub fn documents(&self) -> Vec<(String, Option<String>)> {
         let values = self.values.iter();
         values
@@ -90,7 +91,7 @@ impl Flags {
     }
 }
 
-/// The bot of NAME=COMMAND, NAME=builtin:BOT, NAME=human or BOT.
+/// Parses a bot from NAME=COMMAND, NAME=builtin:BOT, NAME=human or BOT.
 fn bot_table(bot: &str) -> Value {
     let (name, command) = match bot.split_once('=') {
         None if bot.trim() == HUMAN => (HUMAN, HUMAN),
@@ -104,7 +105,7 @@ fn bot_table(bot: &str) -> Value {
     json!({"name": name, "command": command, "dir": here.to_string_lossy()})
 }
 
-/// The rule of NAME=VALUE. A value that is no TOML is a word: `master=seats` needs no quotes.
+/// Parses a rule from NAME=VALUE. A value that is not TOML is a string: `master=seats` needs no quotes.
 fn rule_table(rule: &str) -> Option<String> {
     let (name, word) = rule.split_once('=')?;
     let table = format!("[rules]\n{rule}");

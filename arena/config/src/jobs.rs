@@ -1,8 +1,8 @@
-//! The jobs of a run: how many this machine runs, and on which of its cores.
+//! Limits the jobs of a run to this machine and its cores.
 
 use arena_sandbox::cores::{MAX_JOBS, allowed, bind, count};
 
-/// The reason why no machine with these cores runs so many jobs, if that is so.
+/// Returns an error text if there are too many jobs for the cores of this machine.
 pub fn too_many(jobs: usize) -> Option<String> {
     let (cores, most) = (count(), count() * MAX_JOBS);
     (jobs > most).then(|| {
@@ -13,7 +13,7 @@ pub fn too_many(jobs: usize) -> Option<String> {
     })
 }
 
-/// Restricts this process, which has a single thread, to the cores of a list such as `0-3,6`.
+/// Restricts this process, which must be single-threaded, to a list of cores such as `0-3,6`.
 pub fn restrict(list: &str) -> Result<(), String> {
     let number = |text: &str| text.parse::<u16>().ok().map(usize::from);
     let range = |part: &str| {

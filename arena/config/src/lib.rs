@@ -1,4 +1,4 @@
-//! The tournament file and the flags: read together into a description, checked before anything starts, and written again.
+//! Reads the tournament file and the flags together, checks them before anything starts, and writes them.
 
 pub mod class;
 pub mod diagnostic;

@@ -1,4 +1,4 @@
-//! A tournament's description read from its file and the flags together, with everything that is wrong with it.
+//! Reads a tournament from its file and the flags together, collecting all problems.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -13,17 +13,17 @@ use arena_tournament::suggest::{self, quoted};
 use arena_tournament::tune;
 
 use super::diagnostic::{At, Source, UsageError};
-use super::entrants::{self, Numbered, PEOPLE};
+use super::entrants::{self, Numbered, PEOPLE_HELP};
 use super::file::File;
 pub use super::flags::{BOT, Flags, SEED_FILE};
 use super::reader::Reader;
 use super::{FlagValue, class, rules};
 use crate::{files, jobs, seed};
 
-/// Help for a request for less than the default protection.
+/// Help for a file that requests less than the default protection.
 pub const TRUST_HELP: &str = "if you trust whoever wrote this file, add --trust";
 
-/// The tournament of a file with the flags.
+/// Reads a tournament from a file and flags.
 pub fn of_file(path: &Path, flags: &Flags) -> Result<Spec, UsageError> {
     let spec = tuning(path, flags)?;
     if spec.tune.is_empty() {
@@ -35,13 +35,13 @@ pub fn of_file(path: &Path, flags: &Flags) -> Result<Spec, UsageError> {
     )))
 }
 
-/// The tournament of a file that may describe a tuning.
+/// Like `of_file`, but allows a tuning.
 pub fn tuning(path: &Path, flags: &Flags) -> Result<Spec, UsageError> {
     let text = files::tournament(path).map_err(UsageError::one)?;
     of_kept(&text, path, flags)
 }
 
-/// The tournament of a text with the flags, as if it were the file `path`.
+/// Reads a tournament from a text and flags, as if it were the file `path`.
 pub fn of_kept(text: &str, path: &Path, flags: &Flags) -> Result<Spec, UsageError> {
     let source = Source {
         path: path.display().to_string(),
@@ -54,7 +54,7 @@ pub fn of_kept(text: &str, path: &Path, flags: &Flags) -> Result<Spec, UsageErro
     Ok(spec)
 }
 
-/// The tournament of flags alone. Without bots its format is a round-robin, until the bots are chosen.
+/// Reads a tournament from flags alone. Without bots the format is a round-robin, until the bots are chosen.
 pub fn of_flags(flags: &Flags) -> Result<Spec, UsageError> {
     if flags.values.iter().all(|flag| flag.path != "bots") {
         table(flags)
@@ -63,8 +63,8 @@ pub fn of_flags(flags: &Flags) -> Result<Spec, UsageError> {
     }
 }
 
-/// The tournament of flags, none of which gives bots, with the bots and the name of a description, and with its number of deals if no
-/// flag gives that.
+/// Reads a tournament from flags that give no bots, with the bots and the name of another, and with its number of deals unless a flag
+/// sets it.
 pub fn with_bots(flags: &Flags, described: &Spec) -> Result<Spec, UsageError> {
     read(None, flags, &here()?, |description| {
         let spec = &mut description.spec;
@@ -79,17 +79,17 @@ pub fn with_bots(flags: &Flags, described: &Spec) -> Result<Spec, UsageError> {
     })
 }
 
-/// One table for all bots of the flags.
+/// Reads a single table with all bots of the flags.
 pub fn table(flags: &Flags) -> Result<Spec, UsageError> {
     read(None, flags, &here()?, |it| it.check_bots())
 }
 
-/// One table for all players of the flags, people among them.
+/// Reads a single table with all players of the flags, including people.
 pub fn single_match(flags: &Flags) -> Result<Spec, UsageError> {
     read(None, flags, &here()?, |_| ())
 }
 
-/// A table for a program of this name and command alone. Whether it can be started is not checked.
+/// Reads a table for a single program with this name and command, without checking that it can be started.
 pub fn program(name: &str, command: &[String], flags: &Flags) -> Result<Spec, UsageError> {
     let bot = [FlagValue::new("bots", "program=true", "")];
     let values = bot.into_iter().chain(flags.values.iter().cloned());
@@ -155,7 +155,7 @@ fn read(
     wrong.map_err(|wrong| wrong.with_left_out(left_out))
 }
 
-/// Checks that there are such a game, for that many seats, and such a format.
+/// Checks that the game, its number of seats and the format exist.
 fn known(reader: &mut Reader<'_>, mut file: File) -> Option<(File, &'static Listed)> {
     let format = file.format.as_deref().unwrap_or(formats::NAMES[0]);
     let listed = formats::find(format);
@@ -304,7 +304,7 @@ impl Description<'_> {
     fn check_bots(&mut self) {
         for bot in self.bots.iter().filter(|bot| bot.entrant.is_person()) {
             let what = "a person cannot take part in a tournament, only in single matches";
-            self.reader.add(&bot.path("command"), what, PEOPLE);
+            self.reader.add(&bot.path("command"), what, PEOPLE_HELP);
         }
     }
 
@@ -316,7 +316,7 @@ impl Description<'_> {
         if !self.reader.is_fine() {
             return;
         }
-        // The format is checked for all bots, even those that are left out since they cannot be started.
+        // Check the format with all bots, including those left out because they cannot be started.
         let entrants = self.bots.iter().map(|bot| bot.entrant.clone());
         self.spec.bots = entrants.collect();
         if let Some(complaint) = self.spec.check_anchor() {
@@ -336,7 +336,7 @@ impl Description<'_> {
         }
     }
 
-    /// Notes keys of other formats. Those of a file are passed over where a flag has chosen another format than the file's.
+    /// Records keys of other formats. Ignores those of the file if a flag has changed the format.
     fn refuse_keys_of_others(&mut self) {
         let is_flagged = matches!(self.reader.place("format"), At::Flag(_));
         for key in self.options.keys() {
@@ -349,7 +349,7 @@ impl Description<'_> {
         }
     }
 
-    /// Refuses more jobs than the machine can run, and more than there are cores if there are programs whose clocks they would falsify.
+    /// Refuses more jobs than the machine can run, and more than its cores if they would distort the clocks of programs.
     fn check_jobs(&mut self) {
         let jobs = self.spec.local.jobs;
         let cores = cores::count();
@@ -367,7 +367,8 @@ impl Description<'_> {
         }
     }
 
-    /// Notes what the file asks for below the default protection. What is typed on the command line is the word of whoever runs it.
+    /// Records requests of the file for less than the default protection. Flags are trusted: they come from whoever runs the
+    /// tournament.
     fn refuse_requests(&mut self, dir: &Path) {
         let programs = self.bots.iter();
         let programs = programs.filter_map(|bot| Some((bot.path(""), bot.entrant.program()?, dir)));
@@ -381,7 +382,7 @@ impl Description<'_> {
     }
 }
 
-/// Moves bots that cannot be started, or whose name is taken, to those that are left out, if such bots are. Returns the others.
+/// Moves bots that cannot be started, or whose name is taken, to `left_out` if that is allowed. Returns the others.
 fn leave_out(spec: &mut Spec, bots: Vec<Numbered>) -> Vec<Entrant> {
     let mut names: HashSet<String> = HashSet::new();
     let mut playing = Vec::new();
@@ -404,7 +405,7 @@ fn leave_out(spec: &mut Spec, bots: Vec<Numbered>) -> Vec<Entrant> {
             playing.push(entrant);
         }
     }
-    // Each has a page under its name.
+    // Each has its own page, so names must be unique.
     for broken in spec.left_out.iter_mut() {
         while !broken.name.is_empty() && !names.insert(broken.name.clone()) {
             broken.name += " (again)";
@@ -413,7 +414,7 @@ fn leave_out(spec: &mut Spec, bots: Vec<Numbered>) -> Vec<Entrant> {
     playing
 }
 
-/// Checks the clock of the tournament or a bot, and takes its limits away if there are to be none.
+/// Checks the clock of the tournament or of a bot, and removes its limits if requested.
 fn check_clock(
     reader: &mut Reader<'_>,
     path: &str,

@@ -1,4 +1,4 @@
-//! The tables of a tournament file with the values of flags among them, where each stands, and what is wrong with them.
+//! Merges the tables of a tournament file with the values of flags, tracks their locations, and collects problems.
 
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
@@ -15,17 +15,17 @@ use toml::de::{DeArray, DeString, DeTable, DeValue, ValueDeserializer};
 use super::diagnostic::{At, Diagnostic, Source, UsageError};
 use super::flags::BOT;
 
-/// A tournament file that is being read, in which flags have replaced values.
+/// A tournament file being read, with values replaced by flags.
 pub struct Reader<'t> {
     source: Option<&'t Source>,
-    /// The words of the flags. A span beyond the text stands for one of them.
+    /// Words of the flags. A span beyond the file's text stands for one of them.
     flags: Vec<&'t str>,
     table: DeTable<'t>,
     wrong: Vec<Diagnostic>,
 }
 
 impl<'t> Reader<'t> {
-    /// Parses a file and the documents of flags, each of which comes with its words and replaces values of the file.
+    /// Parses a file and the documents of flags, each with its words, whose values replace those of the file.
     pub fn new(
         source: Option<&'t Source>,
         flags: &'t [(String, Option<String>)],
@@ -74,7 +74,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Where the value at a path such as `bots.0.name` stands, or else the innermost around it that is there.
+    /// Returns the location of the value at a path such as `bots.0.name`, or of the innermost existing parent.
     pub fn place(&self, path: &str) -> At {
         let mut parts = path.split('.');
         let Some(mut found) = parts.next().and_then(|name| self.table.get(name)) else {
@@ -91,18 +91,18 @@ impl<'t> Reader<'t> {
         self.at(found.span())
     }
 
-    /// The value of a key of the tournament.
+    /// Returns the value of a top-level key.
     pub fn get(&self, key: &str) -> Option<&Spanned<DeValue<'t>>> {
         self.table.get(key)
     }
 
-    /// The table of a bot.
+    /// Returns the table of a bot.
     pub fn bot(&self, number: usize) -> Option<&DeTable<'t>> {
         let bots = self.table.get("bots")?.get_ref();
         bots.get(number)?.get_ref().as_table()
     }
 
-    /// Checks that the keys of all tables are declared, and that their whole numbers are within their ranges.
+    /// Checks that the keys of all tables are declared, and that integers are in range.
     fn check_keys(&mut self) {
         let of_formats = formats::LISTED.iter().flat_map(|format| format.keys);
         let all: Vec<&Key> = keys::TOURNAMENT.iter().chain(of_formats).collect();
@@ -123,7 +123,7 @@ impl<'t> Reader<'t> {
         self.wrong.extend(wrong);
     }
 
-    /// Checks a key of a table, and a whole number, by the keys that are declared for the table.
+    /// Checks a key of a table, and an integer value, against the keys declared for the table.
     fn check_key(
         &self,
         (name, value): (&Spanned<DeString<'_>>, &Spanned<DeValue<'_>>),
@@ -131,7 +131,7 @@ impl<'t> Reader<'t> {
     ) -> Option<Diagnostic> {
         let written = name.get_ref().as_ref();
         let Some(key) = declared.iter().find(|key| key.name == written) else {
-            // Several formats have keys of one name.
+            // Several formats may declare the same key.
             let known: BTreeSet<&str> = declared.iter().map(|key| key.name).collect();
             let what = format!("there is no key {}", quoted(written));
             let help = suggest::key(written, &Vec::from_iter(known));
@@ -144,7 +144,7 @@ impl<'t> Reader<'t> {
         Some(Diagnostic::new(self.at(value.span()), what, help))
     }
 
-    /// Deserialises the whole file, if nothing is wrong with its keys.
+    /// Deserialises the whole file, unless its keys have problems.
     pub fn read<T: Deserialize<'t>>(&mut self) -> Option<T> {
         if !self.is_fine() {
             return None;
@@ -155,13 +155,13 @@ impl<'t> Reader<'t> {
             .ok()
     }
 
-    /// Notes an error of serde. `noun` is the word for a key of that table, and `about` says which values the key takes.
+    /// Records a serde error. `noun` is the word for a key of that table, and `about` describes the valid values.
     pub fn explain(&mut self, error: &toml::de::Error, noun: &str, about: String) {
         let at = error.span().map_or(At::Nowhere, |span| self.at(span));
         self.explained(at, error.message(), noun, about);
     }
 
-    /// Does the same with an error of another reader, at a place of the file.
+    /// Like `explain`, with an error of another reader at a location in the file.
     pub fn explain_at(&mut self, span: Range<usize>, message: &str, noun: &str, about: String) {
         let at = self.at(span);
         self.explained(at, message, noun, about);
@@ -189,12 +189,12 @@ impl<'t> Reader<'t> {
         self.wrong.push(Diagnostic::new(at, what, help));
     }
 
-    /// Notes something that is wrong with the value at a path.
+    /// Records a problem with the value at a path.
     pub fn add(&mut self, path: &str, what: impl Into<String>, help: impl Into<String>) {
         self.complain(Complaint::new(path, what, help));
     }
 
-    /// Notes a complaint.
+    /// Records a complaint.
     pub fn complain(&mut self, complaint: Complaint) {
         let at = self.place(&complaint.at);
         let mut diagnostic = Diagnostic::new(at, complaint.what, complaint.help);
@@ -204,12 +204,12 @@ impl<'t> Reader<'t> {
         self.wrong.push(diagnostic);
     }
 
-    /// True if nothing wrong was found yet.
+    /// Returns true if there are no problems so far.
     pub fn is_fine(&self) -> bool {
         self.wrong.is_empty()
     }
 
-    /// Returns what was read, unless anything is wrong.
+    /// Returns the value read, unless there are problems.
     pub fn finish<T>(self, read: Option<T>) -> Result<T, UsageError> {
         match read {
             Some(read) if self.wrong.is_empty() => Ok(read),
@@ -218,7 +218,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Puts the values of a flag, which all stand at its span, in the place of those of a table. Bots replace their namesakes.
+/// Replaces the values of a table with those of a flag, all located at its span. Bots replace bots of the same name.
 fn overlay<'t>(table: &mut DeTable<'t>, flag: DeTable<'t>, span: &Range<usize>) {
     for (name, value) in flag {
         let name = Spanned::new(span.clone(), name.into_inner());
@@ -239,7 +239,7 @@ fn overlay<'t>(table: &mut DeTable<'t>, flag: DeTable<'t>, span: &Range<usize>) 
                 }
             }
             value => {
-                // Inserted over another, a key would keep its place.
+                // Inserting over an existing key would keep the old key's span.
                 table.remove(name.get_ref().as_ref());
                 table.insert(name, at(moved(value, span)));
             }
@@ -247,7 +247,7 @@ fn overlay<'t>(table: &mut DeTable<'t>, flag: DeTable<'t>, span: &Range<usize>) 
     }
 }
 
-/// The value with the values of its lists at this span.
+/// Returns the value with all its list elements located at this span.
 fn moved<'t>(value: DeValue<'t>, span: &Range<usize>) -> DeValue<'t> {
     let DeValue::Array(values) = value else {
         return value;
@@ -268,7 +268,7 @@ fn put_bot<'t>(all: &mut DeArray<'t>, bot: DeValue<'t>, span: &Range<usize>) {
         let name = bot.get_ref().get("name")?.get_ref().as_str();
         name.map(str::to_owned)
     };
-    // Only flags have empty spans; two of them with one name are a mistake.
+    // Only flags have empty spans; two flags with the same name are a mistake.
     let is_namesake =
         |bot: &Spanned<DeValue<'t>>| !bot.span().is_empty() && name(bot) == name(&new);
     match all.iter_mut().find(|bot| is_namesake(bot)) {
@@ -277,12 +277,12 @@ fn put_bot<'t>(all: &mut DeArray<'t>, bot: DeValue<'t>, span: &Range<usize>) {
     }
 }
 
-/// A table within a table, if it is there.
+/// Returns a table within a table, if it exists.
 fn inner<'a, 't>(table: &'a DeTable<'t>, key: &str) -> Option<&'a DeTable<'t>> {
     table.get(key)?.get_ref().as_table()
 }
 
-/// Says what is wrong with a number, and what to write instead.
+/// Checks a number, and suggests a valid one.
 fn check_whole(
     key: &str,
     value: &DeValue<'_>,
@@ -306,7 +306,7 @@ fn check_whole(
     Some((what, format!("write {limit} or {more}")))
 }
 
-/// The name of a type for people.
+/// Returns the name of a type for people.
 fn readable(wanted: &str) -> &str {
     match wanted {
         "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number within its range",
@@ -318,11 +318,11 @@ fn readable(wanted: &str) -> &str {
     }
 }
 
-/// Text that is no TOML.
+/// Creates a diagnostic for a TOML syntax error.
 fn syntax(text: &str, error: &toml::de::Error) -> Diagnostic {
     let mut span = error.span().unwrap_or_default();
     if span.start >= text.len() {
-        // There is nothing to point at but the end of the last line.
+        // Beyond the text, the only place to point at is the end of the last line.
         let end = text.trim_end().len();
         span = end..end;
     }

@@ -1,4 +1,4 @@
-//! The rules of the game, checked together.
+//! Checks the rules of the game together.
 
 use arena_engine::table::{Entry, Json};
 use serde::Deserialize;
@@ -7,12 +7,12 @@ use toml::de::{DeTable, ValueDeserializer};
 
 use super::reader::Reader;
 
-/// The complete rules of a game for a table of that many seats. Notes every rule that is wrong.
+/// Returns the complete rules of a game for this number of seats, and records every invalid rule.
 pub fn check(reader: &mut Reader<'_>, game: &Entry, seats: usize) -> Option<Json> {
     let given = reader.get("rules").and_then(|it| it.get_ref().as_table());
     let given = given.cloned().unwrap_or_default();
     let mut rules = to_json(&given);
-    // Those that cannot be read alone. The others are checked without them.
+    // Remove rules that cannot be parsed alone, then check the others.
     let mut is_fine = true;
     for (name, value) in &given {
         let alone = Map::from_iter(rules.remove_entry(name.get_ref().as_ref()));
@@ -40,7 +40,7 @@ pub fn check(reader: &mut Reader<'_>, game: &Entry, seats: usize) -> Option<Json
         };
         let path = format!("rules.{}", wrong.as_deref().unwrap_or_default());
         reader.add(&path, why, help);
-        // The others are checked without it.
+        // Check the others without it.
         rules.remove(&wrong?);
     }
 }
@@ -55,7 +55,7 @@ fn to_json(given: &DeTable<'_>) -> Map<String, Value> {
         .collect()
 }
 
-/// The first rule without which nothing is wrong, or something else.
+/// Returns the first rule whose removal fixes or changes the problem.
 fn blamed(game: &Entry, rules: &Map<String, Value>, seats: usize, why: &str) -> Option<String> {
     let is_blamed = |name: &&String| {
         let mut others = rules.clone();
@@ -66,7 +66,7 @@ fn blamed(game: &Entry, rules: &Map<String, Value>, seats: usize, why: &str) -> 
     rules.keys().find(is_blamed).cloned()
 }
 
-/// Returns the description of a rule, which names the values that it takes.
+/// Returns the description of a rule, including its valid values.
 fn about(game: &Entry, rule: &str) -> String {
     let schema = game.rules_schema().to_value();
     let about = schema["properties"][rule]["description"].as_str();

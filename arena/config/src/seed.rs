@@ -1,10 +1,10 @@
-//! Random numbers from the operating system: seeds, and keys that nobody can guess.
+//! Random numbers from the operating system: seeds and secret keys.
 
 use arena_engine::chance::Seed;
 
 use crate::diagnostic::UsageError;
 
-/// An unpredictable seed from the operating system; never 0.
+/// Returns an unpredictable seed from the operating system; never 0.
 ///
 /// # Errors
 /// If the operating system has no random numbers.
@@ -18,7 +18,7 @@ pub fn draw() -> Result<Seed, UsageError> {
     Ok(Seed::try_from(drawn).expect("it was cut to the greatest seed"))
 }
 
-/// A key that nobody can guess: 128 bits in hexadecimal digits.
+/// Returns an unpredictable key: 128 bits in hexadecimal digits.
 ///
 /// # Errors
 /// If the operating system has no random numbers.

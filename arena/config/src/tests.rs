@@ -1,4 +1,5 @@
-//! Laws of reading: a description written down is read again as it was, and whatever is wrong is shown, never a panic.
+//! Laws of reading: a tournament survives a round trip through its file, and every problem is reported without a
+//! panic.
 
 use std::path::Path;
 
@@ -11,7 +12,7 @@ use super::diagnostic::UsageError;
 use super::file::to_toml;
 use super::read::{BOT, Flags, of_kept, program};
 
-/// All of a description but what belongs to the machine.
+/// Shows a tournament without the settings of the machine.
 fn shown(spec: &Spec) -> String {
     format!(
         "{:#?}",
@@ -33,7 +34,7 @@ fn read(text: &str) -> Result<Spec, UsageError> {
     )
 }
 
-/// Reads a text; writes the description and reads it again.
+/// Checks that a text survives writing and reading again.
 fn check_round(text: &str) {
     let once = read(text).unwrap_or_else(|bad| panic!("{bad}\n{text}"));
     let written = to_toml(&once).unwrap();
@@ -41,7 +42,7 @@ fn check_round(text: &str) {
     assert_eq!(shown(&once), shown(&again), "{written}");
 }
 
-/// A file that says everything that can be said in one format.
+/// Returns a file with every key that one format allows.
 fn full(format: &str, keys: &str, bots: &str) -> String {
     let seats = formats::find(format).unwrap().min_seats;
     format!(
@@ -101,7 +102,7 @@ fn defaults_of_formats_fit_the_bots() {
     assert_eq!(of("gauntlet", 5), r#"{"challengers":["0"]}"#);
 }
 
-/// The table of keys in the reference, made of their declarations.
+/// Returns the table of keys in the reference, generated from their declarations.
 fn table_of_keys() -> String {
     use arena_tournament::key::Key;
     use arena_tournament::keys;
@@ -162,7 +163,7 @@ fn the_reference_has_every_key_and_format() {
     }
 }
 
-/// Something that may be written into a file.
+/// Generates a fragment of a file.
 fn scrap() -> impl Strategy<Value = String> {
     let words = [
         "0",

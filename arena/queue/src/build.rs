@@ -1,4 +1,4 @@
-//! The program of a machine: the workers of a tournament must run that of its coordinator.
+//! Identifies the running build: workers must run the same one as their coordinator.
 
 use anyhow::{Context, ensure};
 use arena_session::sha256;
@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Build {
     pub version: String,
-    /// The SHA-256 of the program.
+    /// SHA-256 of the executable.
     pub sha256: String,
 }
 
 impl Build {
-    /// Returns the build that is running.
+    /// Returns the running build.
     pub fn this() -> anyhow::Result<Self> {
         let program = std::env::current_exe().context("cannot find the program's own file")?;
         Ok(Self {

@@ -1,4 +1,4 @@
-//! Bundles: tar files by which the copies of bots travel to the machines that play them.
+//! Bundles: tar files that carry copies of bots to the workers.
 
 use std::fs;
 use std::io;
@@ -12,15 +12,15 @@ use arena_tournament::entrant::Program;
 use serde::{Deserialize, Serialize};
 use tar::{Builder, HeaderMode};
 
-/// The size limit of a bundle.
+/// Maximum size of a bundle.
 pub const MAX_BYTES: usize = 128 << 20;
 
-/// The files of a program, on any machine.
+/// Files of a program, independent of the machine.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Bundle {
-    /// The SHA-256 of the tar file.
+    /// SHA-256 of the tar file.
     pub sha256: String,
-    /// The folders of the program on the coordinator's machine.
+    /// Folders of the program on the coordinator's machine.
     pub copied: Copied,
 }
 
@@ -31,11 +31,11 @@ pub fn pack(copied: Copied) -> anyhow::Result<(Bundle, Vec<u8>)> {
     tar.follow_symlinks(false);
     append(&mut tar, &copied.home, &copied.home)?;
     let archive = tar.into_inner()?;
-    let sha256 = sha256::of(archive.as_slice())?;
+    let sha256 = sha256::of_reader(archive.as_slice())?;
     Ok((Bundle { sha256, copied }, archive))
 }
 
-/// Appends what lies in a folder, in the order of the names, so that the same files give the same bytes.
+/// Appends the content of a folder in the order of names, so that the same files give the same bytes.
 fn append(tar: &mut Builder<Vec<u8>>, folder: &Path, home: &Path) -> anyhow::Result<()> {
     let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
     entries.sort_by_key(fs::DirEntry::file_name);
@@ -63,7 +63,7 @@ pub fn is_here(sha256: &str) -> anyhow::Result<bool> {
 /// Unpacks a tar file into the user's cache, under its hash.
 pub fn unpack(archive: &[u8], sha256: &str) -> anyhow::Result<()> {
     ensure!(
-        sha256::of(archive)? == sha256,
+        sha256::of_reader(archive)? == sha256,
         "the bundle {sha256} was damaged on the way"
     );
     let cache = build::cache()?;
@@ -81,7 +81,7 @@ pub fn unpack(archive: &[u8], sha256: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Lets a program play from its files on this machine.
+/// Redirects a program to its files on this machine.
 pub fn relocate(program: &mut Program, bundle: &Bundle) -> anyhow::Result<()> {
     let copied = Copied {
         home: build::cache()?.join(&bundle.sha256),
@@ -146,7 +146,7 @@ mod tests {
         for name in ["../escaped", "/tmp/arena-escaped-by-tar"] {
             let folder = tempfile::tempdir().unwrap();
             let inner = folder.path().join("inner");
-            // It may be refused or skipped, or put inside.
+            // The entry may be refused, skipped, or unpacked inside.
             let _ = tar::Archive::new(archive_of(name).as_slice()).unpack(&inner);
             assert!(!folder.path().join("escaped").exists());
             assert!(!Path::new("/tmp/arena-escaped-by-tar").exists());

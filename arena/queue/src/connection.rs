@@ -1,4 +1,4 @@
-//! The connection with the queue's server.
+//! Connects to the queue server.
 
 use std::error::Error;
 use std::io;
@@ -14,17 +14,17 @@ use crate::options::Server;
 use arena_runner::status::status;
 use arena_tournament::printable::clean;
 
-/// The longest pause between two attempts to connect again.
-const MAX_PAUSE: Duration = Duration::from_secs(8);
+/// Maximum delay between two attempts to reconnect.
+const MAX_RECONNECT_DELAY: Duration = Duration::from_secs(8);
 
-/// How long to wait for an answer of another process.
-const ANSWER: Duration = Duration::from_secs(2);
+/// Timeout for the answer of another process.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long to wait at the end for what is still to be sent.
-const LEAVING: Duration = Duration::from_secs(3);
+/// Time to send pending messages at the end.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Connects under a name that the server shows. Each role, coordinator or worker, gets answers under subjects of its own, so that a
-/// server may keep them from the other one.
+/// Connects with a name that the server shows. Coordinators and workers use separate inboxes, so that a server can keep each role
+/// from reading the other's.
 pub async fn connect(server: &Server, role: &str, name: &str) -> anyhow::Result<Client> {
     let url = &server.url;
     let shown = without_password(url);
@@ -50,7 +50,7 @@ pub async fn connect(server: &Server, role: &str, name: &str) -> anyhow::Result<
     })
 }
 
-/// True if there is no connection because no server answers, which may change.
+/// Returns true for a temporary failure: no server answers.
 pub fn is_absent(error: &ConnectError) -> bool {
     let may_pass = matches!(
         error.kind(),
@@ -59,7 +59,7 @@ pub fn is_absent(error: &ConnectError) -> bool {
     may_pass && !is_insecure(error)
 }
 
-/// True if one side refuses the other's certificate. TLS reports that as data that are not valid.
+/// Returns true if one side rejects the other's certificate, which TLS reports as invalid data.
 fn is_insecure(error: &ConnectError) -> bool {
     let source = error
         .source()
@@ -68,7 +68,7 @@ fn is_insecure(error: &ConnectError) -> bool {
         || source.is_some_and(|error| error.kind() == io::ErrorKind::InvalidData)
 }
 
-/// As the user of an address that names one, with a password, or with a token alone: the client takes neither from there.
+/// Logs in as the user in the address, with a password or with only a token: the client ignores both.
 fn with_user(options: ConnectOptions, servers: &[ServerAddr]) -> anyhow::Result<ConnectOptions> {
     let named = servers
         .iter()
@@ -82,7 +82,7 @@ fn with_user(options: ConnectOptions, servers: &[ServerAddr]) -> anyhow::Result<
     })
 }
 
-/// A part of an address, in which % and two digits stand for a byte.
+/// Decodes the percent-encoding in part of an address.
 fn decoded(text: &str) -> anyhow::Result<String> {
     let decoded = percent_decode_str(text).decode_utf8();
     Ok(decoded
@@ -90,18 +90,18 @@ fn decoded(text: &str) -> anyhow::Result<String> {
         .into_owned())
 }
 
-/// Answers on a subject from now on, unless another process does so already: then returns its machine and number.
+/// Begins to answer on a subject, unless another process already does: then returns its machine and process id.
 pub async fn claim(client: &Client, subject: String) -> anyhow::Result<Option<String>> {
-    // If nobody listens, the server says so at once.
+    // The server reports immediately if nobody listens.
     let question = client.request(subject.clone(), "".into());
-    if let Ok(Ok(answer)) = timeout(ANSWER, question).await {
+    if let Ok(Ok(answer)) = timeout(ANSWER_TIMEOUT, question).await {
         return Ok(Some(clean(&String::from_utf8_lossy(&answer.payload))));
     }
     let (client, mut questions) = (client.clone(), client.subscribe(subject).await?);
     tokio::spawn(async move {
         while let Some(question) = questions.next().await {
             if let Some(reply) = question.reply {
-                // A rival that gets no answer has lost the server as well.
+                // A rival that gets no answer has lost its connection too.
                 let _ = client.publish(reply, crate::machine().into()).await;
             }
         }
@@ -109,13 +109,13 @@ pub async fn claim(client: &Client, subject: String) -> anyhow::Result<Option<St
     Ok(None)
 }
 
-/// Waits until everything is sent, or for a moment where there is no connection.
+/// Waits until everything is sent, briefly if there is no connection.
 pub async fn flush(client: &Client) {
-    // What is not sent by then is lost, which costs time at most.
-    let _ = timeout(LEAVING, client.flush()).await;
+    // Messages not sent by then are lost, which costs only time.
+    let _ = timeout(FLUSH_TIMEOUT, client.flush()).await;
 }
 
-/// The address as it may be shown.
+/// Returns the address without its password.
 fn without_password(url: &str) -> String {
     let hidden = |url: &str| match (url.split_once("://"), url.rsplit_once('@')) {
         (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
@@ -153,14 +153,14 @@ async fn options(server: &Server) -> anyhow::Result<ConnectOptions> {
     Ok(options)
 }
 
-/// Returns the pause before an attempt to connect again, which is twice as long each time.
+/// Returns the delay before a reconnection attempt, doubled each time.
 pub fn pause(attempts: usize) -> Duration {
     if attempts == 0 {
         return Duration::ZERO;
     }
     Duration::from_millis(100)
         .saturating_mul(1 << attempts.min(10))
-        .min(MAX_PAUSE)
+        .min(MAX_RECONNECT_DELAY)
 }
 
 fn report(event: &Event) {

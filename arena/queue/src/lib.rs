@@ -1,9 +1,9 @@
 //! Tournaments on many machines, over NATS JetStream.
 //!
-//! A coordinator owns the ledger and workers play. One stream carries units of work to the workers, another one their results back, each
-//! at least once; the ledger makes everything count once. A worker acknowledges a unit when the server has its result, the coordinator
-//! a result when it is in the ledger. Whatever is planned, not in the ledger and not in the stream is published again. Bots travel as
-//! tar files named by their hashes. The coordinator replays each record by the rules before it saves it.
+//! A coordinator owns the ledger, and workers play. One stream carries units of work to the workers, another carries their results back,
+//! each at least once; the ledger makes everything count once. A worker acknowledges a unit when the server has its result, the
+//! coordinator acknowledges a result when it is in the ledger. A planned unit that is in neither the ledger nor the stream is published
+//! again. Bots travel as tar files named by their hashes. The coordinator replays each record by the rules before it saves it.
 
 mod build;
 mod bundle;
@@ -18,7 +18,7 @@ pub mod worker;
 use anyhow::Context;
 use tokio::runtime::{Builder, Runtime};
 
-/// Starts a runtime with one thread for the queue, besides the one that waits.
+/// Starts a runtime with one thread for the queue, in addition to the one that waits.
 fn runtime() -> anyhow::Result<Runtime> {
     Builder::new_multi_thread()
         .worker_threads(1)
@@ -27,7 +27,7 @@ fn runtime() -> anyhow::Result<Runtime> {
         .context("cannot start the thread of the queue")
 }
 
-/// Returns a name of this machine and process.
+/// Returns a name for this machine and process.
 fn machine() -> String {
     let host = nix::unistd::gethostname()
         .ok()

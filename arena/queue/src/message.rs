@@ -1,4 +1,4 @@
-//! Messages between coordinator and workers: JSON, which is compressed in results.
+//! Messages between coordinator and workers: JSON, compressed in results.
 
 use anyhow::Context;
 use arena_tournament::field::Meeting;
@@ -9,65 +9,65 @@ use serde::{Deserialize, Serialize};
 use crate::build::Build;
 use crate::bundle::Bundle;
 
-/// How strongly results are compressed.
+/// Compression level of results.
 const LEVEL: i32 = 3;
-/// The most deals that are named.
+/// Maximum number of deals listed by name.
 const MAX_NAMED: usize = 4;
 
-/// A sign of life of a coordinator.
+/// Heartbeat of a coordinator.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Pulse {
     pub build: Build,
-    /// The SHA-256 of the tournament's description, which is an object of the queue.
+    /// SHA-256 of the tournament's description, an object in the queue.
     pub tournament: String,
     /// True if no more units will come.
     pub ends: bool,
 }
 
-/// All that a worker needs to play matches of a tournament.
+/// Everything a worker needs to play matches of a tournament.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Tournament {
     pub spec: Spec,
-    /// The files of each bot that is a program.
+    /// Bundle of each bot; `None` for built-in bots.
     pub bundles: Vec<Option<Bundle>>,
 }
 
-/// A unit of deals to be played.
+/// A unit: a batch of deals to play.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Order {
-    /// The deals, in ascending order; the first one names the unit.
+    /// Deals in ascending order; the first one identifies the unit.
     pub deals: Vec<u32>,
-    /// The meetings on these deals, unless they follow from the tournament alone.
+    /// Meetings on these deals, unless they follow from the tournament alone.
     pub meetings: Option<Vec<Meeting>>,
 }
 
-/// The result of a unit, or a part of it.
+/// Result of a unit, or a part of it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Report {
-    /// The name of the worker.
+    /// Name of the worker.
     pub worker: String,
-    /// The deals of the unit.
+    /// Deals of the unit.
     pub deals: Vec<u32>,
-    /// The finished matches.
+    /// Finished matches.
     pub matches: Vec<Played>,
-    /// The reason for each match without a result.
+    /// Reasons of matches without a result.
     pub unplayed: Vec<String>,
     /// Lines for the coordinator's terminal.
     pub news: Vec<String>,
-    /// True if no other part follows.
+    /// True for the last part.
     pub is_last: bool,
 }
 
-/// A sign of life of a worker.
+/// Heartbeat of a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Status {
-    /// The name of the worker.
+    /// Name of the worker.
     pub worker: String,
-    /// The number of matches that it plays at a time.
+    /// Number of concurrent matches.
     pub jobs: usize,
-    /// The number of units that it holds.
+    /// Number of units it holds.
     pub units: usize,
-    /// True if it will send no more.
+    /// True if this is its last one.
     pub leaves: bool,
 }
 

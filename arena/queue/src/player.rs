@@ -1,4 +1,4 @@
-//! Plays matches as they come in, on threads of its own.
+//! Plays matches as they arrive, on its own threads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -10,7 +10,7 @@ use arena_tournament::spec::Spec;
 use tokio::sync::mpsc::UnboundedSender;
 
 use arena_runner::worker::Source;
-use arena_runner::{Finished, Run, Starts, Stop, WAITING, lock, play_from};
+use arena_runner::{Finished, MAX_WAITING, Run, Starts, Stop, lock, play_from};
 use arena_sandbox::Sandbox;
 
 /// Plays until it is ended.
@@ -21,7 +21,7 @@ pub struct Player {
     thread: JoinHandle<anyhow::Result<()>>,
 }
 
-/// The matches that wait to be begun.
+/// Matches that have not begun.
 struct Feed {
     matches: Mutex<Receiver<Planned>>,
     waiting: Arc<AtomicUsize>,
@@ -39,14 +39,14 @@ impl Source for Feed {
     }
 
     fn next_now(&self) -> Option<Planned> {
-        // Another thread holds it and waits, so there is none.
+        // Another thread holds the lock because it waits for a match, so there is none.
         let matches = self.matches.try_lock().ok()?;
         self.taken(matches.try_recv().ok())
     }
 }
 
 impl Player {
-    /// Begins to play for a tournament; what is finished is sent on.
+    /// Starts to play for a tournament, and sends finished matches.
     pub fn start(spec: Spec, sandbox: Sandbox, finished: UnboundedSender<Finished>) -> Self {
         let (feed, matches) = mpsc::channel();
         let (waiting, stop) = (Arc::<AtomicUsize>::default(), Arc::<Stop>::default());
@@ -58,9 +58,9 @@ impl Player {
         let thread = thread::spawn(move || {
             let starts = Starts::default();
             let run = Run::new(&spec, &shared, &starts, &sandbox);
-            let (sender, receiver) = mpsc::sync_channel(WAITING);
+            let (sender, receiver) = mpsc::sync_channel(MAX_WAITING);
             thread::scope(|scope| {
-                // Ends when nobody sends, or nobody takes what is sent.
+                // Ends when a channel closes on either side.
                 scope.spawn(move || {
                     receiver
                         .into_iter()
@@ -83,17 +83,17 @@ impl Player {
     pub fn add(&self, matches: Vec<Planned>) {
         for planned in matches {
             self.waiting.fetch_add(1, Ordering::SeqCst);
-            // If nobody plays any more, nothing will be finished, which is noticed there.
+            // If all threads have ended, the end of `finished` reveals it.
             let _ = self.feed.send(planned);
         }
     }
 
-    /// The number of matches that wait to be begun.
+    /// Returns the number of matches that have not begun.
     pub fn waiting(&self) -> usize {
         self.waiting.load(Ordering::SeqCst)
     }
 
-    /// Begins no other match, and ends when the running ones have.
+    /// Starts no more matches, and waits for the running ones.
     pub fn end(self) -> anyhow::Result<()> {
         self.stop.stop();
         drop(self.feed);

@@ -1,6 +1,6 @@
-//! The streams of a tournament on the server: units to be played, results to be saved, and the store of its bots.
+//! Streams of a tournament on the server: units to play, results to save, and the store of its bots.
 //!
-//! They only carry: what is planned and not in the ledger is published again, so a stream may lose everything.
+//! They only transport: the coordinator republishes planned units that are not in the ledger, so a stream may lose everything.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -17,22 +17,22 @@ use serde::Serialize;
 use crate::bundle;
 use crate::message;
 
-/// The subjects of all coordinators' signs of life.
+/// Subjects of all coordinators' heartbeats.
 pub const PULSES: &str = "arena.*.pulse";
-/// The time within which a worker must show that it is still at a unit.
+/// Time within which a worker must report progress on a unit.
 pub const ACK_WAIT: Duration = Duration::from_secs(12);
-/// The time within which the coordinator must save a result.
-const RESULT_WAIT: Duration = Duration::from_secs(60);
-/// The most messages in a stream, and the most workers that wait for a unit at a time.
+/// Time within which the coordinator must save a result.
+const RESULT_TIMEOUT: Duration = Duration::from_secs(60);
+/// Maximum number of messages in a stream, and of workers waiting for a unit.
 const MAX_MESSAGES: i64 = 20_000;
-/// The most bytes of an object that travel in one message.
-const CHUNK: usize = 128 << 10;
-/// The time that an answer of the server may take.
-const TIMEOUT: Duration = Duration::from_secs(5);
-/// The bytes of a message that are left for its head.
-const HEAD: usize = 4 << 10;
+/// Maximum number of bytes of an object per message.
+const CHUNK_BYTES: usize = 128 << 10;
+/// Timeout for answers of the server.
+const SERVER_TIMEOUT: Duration = Duration::from_secs(5);
+/// Bytes of a message reserved for headers.
+const HEADER_BYTES: usize = 4 << 10;
 
-/// The streams of a tournament.
+/// Streams of a tournament.
 #[derive(Clone)]
 pub struct Queue {
     pub client: Client,
@@ -41,10 +41,10 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// Names the streams of a plan, which it does not make yet.
+    /// Creates a handle for the streams of a plan, without creating them on the server.
     pub fn new(client: Client, plan: &str) -> Self {
         let mut context = jetstream::new(client.clone());
-        context.set_timeout(TIMEOUT);
+        context.set_timeout(SERVER_TIMEOUT);
         Self {
             client,
             context,
@@ -57,7 +57,7 @@ impl Queue {
         format!("arena.{}.{name}", self.plan)
     }
 
-    /// Sends a message that no stream keeps. If it is lost, the next one comes soon.
+    /// Sends a message that no stream stores. If it is lost, the next one follows soon.
     pub async fn send(&self, name: &str, message: &impl Serialize) {
         let _ = self
             .client
@@ -69,7 +69,7 @@ impl Queue {
         format!("arena-{}-{of}", self.plan)
     }
 
-    /// Makes the streams, unless they are there.
+    /// Creates the streams if they do not exist.
     pub async fn prepare(&self) -> anyhow::Result<()> {
         for (of, words) in [("unit", "unit.*"), ("result", "result")] {
             let config = Config {
@@ -111,7 +111,7 @@ impl Queue {
         Ok(self.context.get_stream(self.stream_name(of)).await?)
     }
 
-    /// Waits a moment for a unit.
+    /// Waits briefly for a unit.
     pub async fn take_unit(self, expires: Duration) -> anyhow::Result<Option<jetstream::Message>> {
         let stream = self
             .context
@@ -126,21 +126,23 @@ impl Queue {
         unit.map_err(anyhow::Error::from_boxed)
     }
 
-    /// Returns the results as they come, also those that an earlier coordinator took and did not save.
+    /// Returns a stream of the results, including those an earlier coordinator took but did not save.
     pub async fn results(&self) -> anyhow::Result<pull::Stream> {
         let stream = self.stream("result").await?;
-        // There may be none.
+        // It may not exist.
         let _ = stream.delete_consumer("coordinator").await;
-        let consumer = self.consumer(&stream, "coordinator", RESULT_WAIT).await?;
+        let consumer = self
+            .consumer(&stream, "coordinator", RESULT_TIMEOUT)
+            .await?;
         let messages = consumer
             .stream()
             .max_messages_per_batch(64)
-            .expires(TIMEOUT * 2)
-            .heartbeat(TIMEOUT / 2);
+            .expires(SERVER_TIMEOUT * 2)
+            .heartbeat(SERVER_TIMEOUT / 2);
         Ok(messages.messages().await?)
     }
 
-    /// Publishes a message of a stream.
+    /// Publishes a message to a stream.
     pub async fn publish(&self, name: &str, message: Vec<u8>) -> anyhow::Result<()> {
         self.context
             .publish(self.subject(name), message.into())
@@ -149,12 +151,15 @@ impl Queue {
         Ok(())
     }
 
-    /// Returns the most bytes that fit into a message.
+    /// Returns the maximum size of a message, in bytes.
     pub fn room(&self) -> usize {
-        self.client.server_info().max_payload.saturating_sub(HEAD)
+        self.client
+            .server_info()
+            .max_payload
+            .saturating_sub(HEADER_BYTES)
     }
 
-    /// Checks that the server takes a message of this length.
+    /// Checks that the server accepts a message of this length.
     pub fn ensure_fits(&self, what: &str, bytes: usize) -> anyhow::Result<()> {
         ensure!(
             bytes <= self.room(),
@@ -164,7 +169,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Returns the units in the stream, by their first deals.
+    /// Returns the units in the stream, by their first deal.
     pub async fn published(&self) -> anyhow::Result<BTreeSet<u32>> {
         let subjects = self
             .stream("unit")
@@ -178,27 +183,27 @@ impl Queue {
             .collect())
     }
 
-    /// Returns the number of results that are not saved yet.
+    /// Returns the number of results not saved yet.
     pub async fn unsaved(&self) -> anyhow::Result<u64> {
         let mut results = self.stream("result").await?;
         Ok(results.info().await?.state.messages)
     }
 
-    /// Deletes the stream of units and makes a new one.
+    /// Deletes and recreates the stream of units.
     pub async fn recreate(&self) -> anyhow::Result<()> {
         self.context.delete_stream(self.stream_name("unit")).await?;
         self.prepare().await
     }
 
-    /// Takes all units back.
+    /// Removes all units from the stream.
     pub async fn clear(&self) -> anyhow::Result<()> {
         self.stream("unit").await?.purge().await?;
         Ok(())
     }
 
-    /// Removes all of the plan from the server.
+    /// Removes everything of the plan from the server.
     pub async fn remove(&self) {
-        // What cannot be removed does no harm.
+        // Leftovers are harmless.
         for of in ["unit", "result"] {
             let _ = self.context.delete_stream(self.stream_name(of)).await;
         }
@@ -206,7 +211,7 @@ impl Queue {
         let _ = self.context.delete_object_store(bucket).await;
     }
 
-    /// Returns the store of the tournament and its bots, made if it is not there.
+    /// Returns the store of the tournament and its bots, creating it if necessary.
     async fn store(&self) -> anyhow::Result<ObjectStore> {
         let bucket = self.stream_name("files");
         if let Ok(store) = self.context.get_object_store(&bucket).await {
@@ -219,7 +224,7 @@ impl Queue {
         Ok(self.context.create_object_store(config).await?)
     }
 
-    /// Stores an object, unless it is there already.
+    /// Stores an object, unless it exists already.
     pub async fn put(&self, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
         let store = self.store().await?;
         let is_there = store
@@ -229,7 +234,7 @@ impl Queue {
         if !is_there {
             let about = ObjectMetadata {
                 name: name.to_owned(),
-                chunk_size: Some(self.room().clamp(1, CHUNK)),
+                chunk_size: Some(self.room().clamp(1, CHUNK_BYTES)),
                 ..ObjectMetadata::default()
             };
             store.put(about, &mut &*bytes).await?;
@@ -237,8 +242,8 @@ impl Queue {
         Ok(())
     }
 
-    /// Returns an object. Its parts are requested one by one: the client's own way takes a consumer, and who may make consumers may
-    /// read every stream.
+    /// Returns an object. Requests its chunks one by one: the client's own method creates a consumer, and permission to create
+    /// consumers would allow reading every stream.
     pub async fn get(&self, name: &str) -> anyhow::Result<Vec<u8>> {
         let bucket = self.stream_name("files");
         let info = self

@@ -1,10 +1,10 @@
-//! A match that is not over, as it is saved.
+//! Saved state of an unfinished match.
 
 use arena_engine::table::Json;
 use arena_tournament::played::{MoveTime, Note};
 use serde::{Deserialize, Serialize};
 
-/// A match as far as it has come, so that it can go on after a restart.
+/// An unfinished match, with all that is needed to resume it after a restart.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Begun {
     pub record: Json,

@@ -1,5 +1,5 @@
-//! The standard error of a bot. Its first error and its end are kept as evidence; all of it goes to a file or a terminal, below a line
-//! that names the match and the turn in which it was written.
+//! Captures a bot's standard error: the first error and the tail are kept as evidence; everything goes to a file or a terminal, under
+//! headings that name the match and the turn.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -15,23 +15,23 @@ use super::redactor::Redactor;
 use super::status::coloured;
 use arena_tournament::error_lines::{GAP, names_error};
 
-/// The part that is kept in memory, in bytes.
-const TAIL: usize = 4_000;
-/// The part of the first error that is kept where it lies before that, in bytes.
-const ERROR: usize = 600;
-/// The part that is kept on disk for each process, in bytes.
-const LOG: usize = 1 << 20;
-/// The part that is kept on disk of all processes of a bot, in bytes.
-const LOGS: u64 = 16 << 20;
-/// How much is read at once.
-const CHUNK: usize = 8_192;
-/// How often that is done at the most before a turn is sent: as much as a pipe holds.
-const CHUNKS: usize = 8;
+/// Maximum size of the tail kept in memory.
+const MAX_TAIL_BYTES: usize = 4_000;
+/// Maximum size of the first error, if it lies before the tail.
+const MAX_ERROR_BYTES: usize = 600;
+/// Maximum size of the log of one process on disk.
+const MAX_LOG_BYTES: usize = 1 << 20;
+/// Maximum size of the logs of all processes of one bot on disk.
+const MAX_BOT_LOG_BYTES: u64 = 16 << 20;
+/// Size of the read buffer.
+const CHUNK_BYTES: usize = 8_192;
+/// Maximum number of reads before a turn is sent: together, the capacity of a pipe.
+const MAX_CHUNKS: usize = 8;
 
-/// The code of a terminal for what a bot writes.
+/// ANSI code for bot output in a terminal.
 const DIM: u8 = 2;
 
-/// The log of one process.
+/// Log of one process's standard error.
 #[derive(Clone, Debug)]
 pub struct BotLog(Arc<Mutex<State>>);
 
@@ -41,19 +41,19 @@ struct State {
     /// Number of bytes dropped before the tail, and whether the tail begins with a whole line.
     before: usize,
     begins_line: bool,
-    /// The first error, if it is not in the tail, and the bytes before it.
+    /// First error that is no longer in the tail: its offset and its text.
     error: Option<(usize, Vec<u8>)>,
     sink: Sink,
     redactor: Redactor,
-    /// What may be the beginning of a value that is not to be shown.
+    /// Possible beginning of a secret value, held back from output.
     held: Vec<u8>,
-    /// The match and the turn that are going on.
+    /// Current match and turn.
     place: Place,
-    /// The pipe, until it is closed.
+    /// Read end of the pipe, until it is closed.
     pipe: Option<Arc<Receiver>>,
 }
 
-/// Where in a tournament something is written.
+/// Match and turn in which something is written.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Place {
     seat: String,
@@ -71,22 +71,22 @@ enum Sink {
     },
 }
 
-/// The file of a bot, to which other processes of it write too.
+/// Log file of a bot, which other processes of the same bot append to.
 #[derive(Debug)]
 struct LogFile {
     file: File,
-    /// How much of this process is kept, in bytes.
+    /// Number of bytes this process may still write.
     left: usize,
-    /// The length of the file after what this process wrote last.
+    /// Length of the file after this process last wrote to it.
     end: u64,
-    /// The place that is named above that.
+    /// Match and turn of the last heading written.
     named: Place,
-    /// A line that is not complete: it waits for its end, lest lines of other processes come into it.
+    /// Partial line, buffered so that lines of several processes do not interleave.
     begun: Vec<u8>,
 }
 
 impl BotLog {
-    /// Reads what a process writes from now on, whatever that is, so that it is never kept waiting.
+    /// Starts to read the standard error of a process. All of it is read, so that the process never blocks on a full pipe.
     pub fn read(stderr: ChildStderr, bot: &str, logs: &Logs<'_>, redactor: Redactor) -> Self {
         let place = Place {
             seat: logs.seat.to_owned(),
@@ -109,7 +109,7 @@ impl BotLog {
         let log = Self(Arc::new(Mutex::new(state)));
         let reader = log.clone();
         tokio::spawn(async move {
-            let mut buffer = vec![0; CHUNK];
+            let mut buffer = vec![0; CHUNK_BYTES];
             while let Some(pipe) = &pipe
                 && pipe.readable().await.is_ok()
             {
@@ -124,17 +124,17 @@ impl BotLog {
         log
     }
 
-    /// What is kept so far, with what has been written and not yet been read: a bot that has ended says there why.
+    /// Returns the kept part of the log, including unread output: a bot that has exited often says there why.
     pub fn text(&self) -> String {
         let mut state = lock(&self.0);
         state.read_now();
         state.text()
     }
 
-    /// What is written from now on belongs to this seat of a match, and to this turn if one begins.
+    /// Assigns further output to this seat of a match, and to this turn, if any.
     pub fn enter(&self, seat: &str, turn: Option<u32>) {
         let mut state = lock(&self.0);
-        // The runtime learns of it together with the answer, before which it was written.
+        // Read now: the runtime may report this output only together with the answer that came after it.
         let mut cx = Context::from_waker(Waker::noop());
         if state
             .pipe
@@ -152,20 +152,20 @@ impl BotLog {
 }
 
 impl State {
-    /// Takes in what has been written before this moment.
+    /// Reads all pending output.
     fn read_now(&mut self) {
-        let mut buffer = [0; CHUNK];
-        for _ in 0..CHUNKS {
+        let mut buffer = [0; CHUNK_BYTES];
+        for _ in 0..MAX_CHUNKS {
             let Some(pipe) = &self.pipe else { return };
             match nix::unistd::read(pipe, &mut buffer) {
                 Ok(count @ 1..) => self.push(&buffer[..count]),
-                // There is nothing yet, or nothing any more.
+                // Nothing to read yet, or end of file.
                 _ => return,
             }
         }
     }
 
-    /// What was begun is complete.
+    /// Flushes held-back text and the last partial line.
     fn finish(&mut self) {
         let held = self.redactor.end(&mut self.held);
         self.keep(&held);
@@ -177,21 +177,21 @@ impl State {
         }
     }
 
-    /// Drops what is too much of the end, but the first error.
+    /// Trims the tail to its maximum size, keeping the first error.
     fn cut(&mut self) {
-        let over = self.tail.len().saturating_sub(TAIL);
+        let over = self.tail.len().saturating_sub(MAX_TAIL_BYTES);
         if over == 0 {
             return;
         }
-        if self.error.is_none() && self.before < LOG {
+        if self.error.is_none() && self.before < MAX_LOG_BYTES {
             let mut start = 0;
             for line in self.tail.split_inclusive(|byte| *byte == b'\n') {
                 let is_whole = start > 0 || self.begins_line;
-                if start >= over || self.before + start >= LOG {
+                if start >= over || self.before + start >= MAX_LOG_BYTES {
                     break;
                 }
                 if is_whole && names_error(&String::from_utf8_lossy(line)) {
-                    let text = &self.tail[start..self.tail.len().min(start + ERROR)];
+                    let text = &self.tail[start..self.tail.len().min(start + MAX_ERROR_BYTES)];
                     self.error = Some((self.before + start, text.to_vec()));
                     break;
                 }
@@ -246,11 +246,14 @@ impl Sink {
             Some(Destination::Folder(folder)) => {
                 logs::open(logs::path(folder, bot, "log")).map_or(Self::Nothing, |file| {
                     let end = file.metadata().map_or(0, |about| about.len());
-                    let left = LOG.min(usize::try_from(LOGS.saturating_sub(end)).unwrap_or(LOG));
+                    let left = MAX_LOG_BYTES.min(
+                        usize::try_from(MAX_BOT_LOG_BYTES.saturating_sub(end))
+                            .unwrap_or(MAX_LOG_BYTES),
+                    );
                     Self::File(LogFile {
                         file,
                         left,
-                        // Nothing of this process is in it yet.
+                        // This process has not written to it yet.
                         end: u64::MAX,
                         named: Place::default(),
                         begun: Vec::new(),
@@ -262,7 +265,7 @@ impl Sink {
 }
 
 impl LogFile {
-    /// Writes the lines that are complete. Very long ones are cut.
+    /// Writes complete lines; very long ones are truncated.
     fn write(&mut self, bytes: &[u8], place: &Place) {
         self.begun.extend(bytes);
         let last = self.begun.iter().rposition(|byte| *byte == b'\n');
@@ -271,12 +274,12 @@ impl LogFile {
             .drain(..last.map_or(0, |last| last + 1))
             .collect();
         self.append(&lines, place);
-        if self.begun.len() > CHUNK {
+        if self.begun.len() > CHUNK_BYTES {
             self.finish(place);
         }
     }
 
-    /// Writes what was begun as a line, since nothing more belongs to it.
+    /// Writes a partial line that will not be continued.
     fn finish(&mut self, place: &Place) {
         let mut begun = std::mem::take(&mut self.begun);
         if !begun.is_empty() {
@@ -303,12 +306,12 @@ impl LogFile {
         text.truncate(self.left);
         self.left -= text.len();
         self.end = length + text.len() as u64;
-        // A log that cannot be written must not disturb the match.
+        // A failed write must not disturb the match.
         let _ = self.file.write_all(&text);
     }
 }
 
-/// The line that stands above what a bot writes there.
+/// Heading above the lines of a match or turn.
 impl std::fmt::Display for Place {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match (self.seat.as_str(), self.turn) {
@@ -319,7 +322,7 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// Prints the lines that are complete.
+/// Prints complete lines.
 fn show(name: &str, line: &mut Vec<u8>, bytes: &[u8]) {
     line.extend(bytes);
     let Some(last) = line.iter().rposition(|byte| *byte == b'\n') else {
@@ -335,7 +338,7 @@ fn show(name: &str, line: &mut Vec<u8>, bytes: &[u8]) {
 mod tests {
     use super::*;
 
-    /// Feeds a log in pieces of this size and returns what is kept.
+    /// Feeds a log in pieces of this size and returns the kept part.
     fn kept(log: &str, piece: usize) -> String {
         let mut state = State {
             begins_line: true,
@@ -362,13 +365,13 @@ mod tests {
             let log = flood(before) + error + &flood(after);
             let all = kept(&log, 1);
             assert!(
-                all.contains(error) && all.len() <= TAIL + ERROR + 5,
+                all.contains(error) && all.len() <= MAX_TAIL_BYTES + MAX_ERROR_BYTES + 5,
                 "{all}"
             );
-            for piece in [7, 100, CHUNK] {
+            for piece in [7, 100, CHUNK_BYTES] {
                 assert_eq!(kept(&log, piece), all);
             }
         }
-        assert_eq!(kept(&flood(1_000), 100).len(), TAIL);
+        assert_eq!(kept(&flood(1_000), 100).len(), MAX_TAIL_BYTES);
     }
 }

@@ -1,8 +1,7 @@
-//! The clock of a turn: the time that has passed, less what the bot's threads waited for a core; or what its processes computed,
-//! if that is more.
+//! Clock of a turn: charges the elapsed time minus the time the bot's threads waited for a core, or the CPU time if that is more.
 //!
-//! The kernel books a wait when it is over. So while a thread is runnable and its counters stand still, nothing is decided. Time in
-//! which a bot is stopped is never credited, since it can have itself stopped in many ways.
+//! The kernel accounts for a wait only once it is over, so the clock decides nothing while a thread is runnable and its counters
+//! stand still. Time in which a bot is stopped is never credited, since it can cause that itself in many ways.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -17,61 +16,60 @@ use tokio::time::{Instant, timeout_at};
 use crate::units::millis;
 use arena_sandbox::{Meter, Thread};
 
-/// Quicker answers are charged the time that has passed.
-pub const QUICK: Duration = Duration::from_millis(2);
-/// The part of a limit that is forgiven to an answer that comes after it, since clocks of processes are not exact...
-const TOLERANCE: u32 = 20;
-/// ...and the most of it.
+/// Answers faster than this are charged the elapsed time.
+pub const QUICK_ANSWER: Duration = Duration::from_millis(2);
+/// Divisor of the limit that gives the tolerance for late answers, since clocks of processes are not exact.
+const TOLERANCE_DIVISOR: u32 = 20;
+/// Maximum tolerance for late answers.
 const MAX_TOLERANCE: Duration = Duration::from_millis(5);
-/// The part of its time that a bot must have computed to count as computing if it was about to go on.
-const BUSY: u32 = 10;
-/// The time between the first samples while a thread is runnable. It doubles...
+/// Divisor: a bot that was still runnable counts as computing from this part of its available time.
+const BUSY_DIVISOR: u32 = 10;
+/// Initial sampling interval while a thread is runnable; it doubles up to `MAX_STEP`.
 const MIN_STEP: Duration = Duration::from_millis(5);
-/// ...up to this.
+/// Maximum sampling interval.
 const MAX_STEP: Duration = Duration::from_millis(20);
-/// The number of times its limit a turn may last on a machine that does not let the bot compute; then the match is void.
-const PATIENCE: u32 = 20;
-/// The least time that a turn may last on such a machine.
-const MIN_PATIENCE: Duration = Duration::from_secs(5);
-/// How often a match may be void before it is given up.
-pub const VOIDS: usize = 3;
+/// Multiple of the limit after which a turn on an overloaded machine voids the match.
+const MAX_LIMIT_MULTIPLE: u32 = 20;
+/// Minimum wait before an overloaded machine voids a match.
+const MIN_VOID_TIMEOUT: Duration = Duration::from_secs(5);
+/// Number of void attempts after which a match is given up.
+pub const MAX_VOIDS: usize = 3;
 
-/// Why an answer is not awaited any longer.
+/// Reason for no longer awaiting an answer.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Expired {
-    /// The bot's time is over.
+    /// The bot exceeded its time limit.
     Late {
-        /// It computed for most of the time that the machine left it.
+        /// True if the bot computed for most of the time that the machine gave it.
         computing: bool,
-        /// What its processes computed, as far as is known.
+        /// CPU time of the bot's processes, as far as known.
         computed: Duration,
     },
-    /// The machine did not give the bot its time.
+    /// The machine was too busy to give the bot its time.
     Void(Void),
 }
 
-/// The time of an answer that was not quick.
+/// Time charged for an answer that was not quick.
 #[derive(Clone, Copy, Debug)]
 pub struct Charge {
-    /// What the bot is charged.
+    /// Charged time.
     pub time: Duration,
-    /// What its processes computed, as far as is known.
+    /// CPU time of the bot's processes, as far as known.
     pub computed: Duration,
 }
 
-/// A turn of a bot.
+/// A bot's turn.
 #[derive(Clone, Copy)]
 pub struct Turn<'a> {
-    /// What measures its processes.
+    /// Meter of the bot's processes.
     pub meter: &'a Meter,
-    /// The number of cores that it may use at the same time.
+    /// Number of cores the bot may use at the same time.
     pub cores: u32,
-    /// When it began.
+    /// Start of the turn.
     pub began: Instant,
 }
 
-/// Waits for an answer until the time of the bot is over. Returns it with what the bot is charged, unless that is all the time that
-/// passed.
+/// Waits for an answer until the bot's time is up. Returns it with its charge, or `None` if the bot is charged the elapsed time.
 pub async fn within<T>(
     turn: Turn<'_>,
     limit: Option<Duration>,
@@ -81,11 +79,11 @@ pub async fn within<T>(
     let Some(limit) = limit else {
         return Ok((answer.await, None));
     };
-    let first_sample = turn.began + QUICK.min(limit / 4);
+    let first_sample = turn.began + QUICK_ANSWER.min(limit / 4);
     if let Ok(answer) = timeout_at(first_sample, &mut answer).await {
         return Ok((answer, None));
     }
-    // In a box, since quick answers would have to carry it about.
+    // Boxed, so that quick answers do not carry this future.
     let (answer, charge) = Box::pin(judged(Clock::new(turn, limit), answer)).await?;
     Ok((answer, Some(charge)))
 }
@@ -100,13 +98,13 @@ async fn judged<T>(
     loop {
         let mut answered = timeout_at(due, &mut answer).await.ok();
         if answered.is_none() {
-            // What the bot wrote before this process slept counts; the runtime must go on to notice it.
+            // Output written before the arena overslept counts; let the runtime notice it.
             yield_now().await;
             answered = poll_immediate(&mut answer).await;
         }
         let sample = clock.sample();
         match answered {
-            // An answer that is there when the arena looks came by the moment when it meant to.
+            // An answer found now arrived no later than the planned check.
             Some(answer) => {
                 let elapsed = sample.elapsed.min(due - began);
                 return clock
@@ -118,16 +116,16 @@ async fn judged<T>(
     }
 }
 
-/// The time of a turn, sample by sample.
+/// Charges a turn sample by sample.
 struct Clock<'a> {
     turn: Turn<'a>,
     limit: Duration,
-    /// What was counted as computed at the first sample.
+    /// CPU time counted at the first sample.
     counted_first: Option<Duration>,
     threads_first: HashMap<u32, Thread>,
-    /// The threads as they were last, with those that have ended since.
+    /// Last known state of each thread, including those that have exited since.
     threads: HashMap<u32, Thread>,
-    /// The time before the first sample, in which waits may have been booked that nobody saw.
+    /// Time before the first sample, which may contain waits that were not observed.
     unseen: Duration,
     pending: Option<Pending>,
 }
@@ -135,16 +133,16 @@ struct Clock<'a> {
 /// A sample that cannot be judged yet.
 struct Pending {
     elapsed: Duration,
-    /// The threads that were runnable then and have not been seen to run or sleep since.
+    /// Threads that were runnable then and have not been seen to run or sleep since.
     runnable: HashMap<u32, Thread>,
-    /// The time until the next sample.
+    /// Time until the next sample.
     step: Duration,
 }
 
-/// All threads at one moment.
+/// State of all threads at one moment.
 struct Sample {
     elapsed: Duration,
-    /// What was computed since the first sample.
+    /// CPU time since the first sample.
     computed: Duration,
     waited: Duration,
     threads: HashMap<u32, Thread>,
@@ -186,21 +184,21 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// The computing of a sample as if all of the bot's cores had shared it.
+    /// Returns the CPU time of a sample divided by the number of the bot's cores.
     fn computed(&self, sample: &Sample) -> Duration {
         sample.computed / self.turn.cores.max(1)
     }
 
-    /// What a bot is charged for the elapsed time, as far as a sample shows.
+    /// Returns the charge for the elapsed time, as far as a sample shows it.
     fn charged(&self, elapsed: Duration, sample: &Sample) -> Duration {
         let computed = self.computed(sample).min(elapsed);
         elapsed.saturating_sub(sample.waited).max(computed)
     }
 
-    /// The charge for an answer, if it came in time.
+    /// Returns the charge for an answer, or an error if the answer is late.
     fn accept(&self, elapsed: Duration, sample: &Sample) -> Result<Charge, Expired> {
         let time = self.charged(elapsed, sample);
-        if time > self.limit + (self.limit / TOLERANCE).min(MAX_TOLERANCE) {
+        if time > self.limit + (self.limit / TOLERANCE_DIVISOR).min(MAX_TOLERANCE) {
             return Err(self.late(sample));
         }
         Ok(Charge {
@@ -211,21 +209,21 @@ impl<'a> Clock<'a> {
 
     fn late(&self, sample: &Sample) -> Expired {
         let had = sample.elapsed.saturating_sub(sample.waited);
-        // The machine may have kept a thread that still wants to compute from it without booking that, such as by a quota.
+        // A quota may have kept a runnable thread from computing without any wait being recorded.
         let wants_more = sample.threads.values().any(|thread| thread.is_runnable);
-        let part = if wants_more { BUSY } else { 2 };
+        let part = if wants_more { BUSY_DIVISOR } else { 2 };
         Expired::Late {
             computing: self.computed(sample) * part > had,
             computed: sample.computed,
         }
     }
 
-    /// Judges a sample without an answer: the moment of the next one, or why there is none.
+    /// Judges a sample without an answer: returns the time of the next sample, or the reason to give up.
     fn judge(&mut self, sample: &Sample) -> Result<Instant, Expired> {
         if self.computed(sample) > self.limit + MAX_TOLERANCE {
             return Err(self.late(sample));
         }
-        if sample.elapsed > (self.limit * PATIENCE).max(MIN_PATIENCE) {
+        if sample.elapsed > (self.limit * MAX_LIMIT_MULTIPLE).max(MIN_VOID_TIMEOUT) {
             return Err(Expired::Void(self.void(sample)));
         }
         let mut pending = self.pending.take().unwrap_or_else(|| Pending::new(sample));

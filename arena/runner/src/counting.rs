@@ -1,4 +1,4 @@
-//! What a person can know by counting, value by value, as forms show it.
+//! Counts the hidden possibilities that remain for a person, value by value as in the forms.
 
 use std::collections::BTreeMap;
 
@@ -6,16 +6,16 @@ use arena_engine::form::{FieldKind, Form};
 use arena_engine::table::Knowledge;
 use serde_json::{Value, json};
 
-/// The most guesses that are taken apart.
-const MOST: usize = 5_000;
-/// The guesses by which it is found if order matters. If it seems not to matter, less is ruled out.
-const TRIED: usize = 50;
+/// Maximum number of guesses that are split into values.
+const MAX_GUESSES: usize = 5_000;
+/// Maximum number of guesses tested to see whether order matters. If order seems not to matter, less is ruled out.
+const MAX_TRIED: usize = 50;
 
-/// The guesses that may be right, with their chances; a guess with a list or text as several, each with one value of it, as the pair
-/// of its place and the value. None if they are too many, or nothing is counted.
+/// Returns the guesses that may be right, with their probabilities. A guess with a list or text is split: one entry per value, as a
+/// pair of its position and the value. Empty if there are too many, or if the game does not count.
 pub fn possible(known: &mut dyn Knowledge, forms: &[Form]) -> Vec<(Value, f64)> {
-    let guesses = known.guesses(MOST + 1);
-    if guesses.len() > MOST {
+    let guesses = known.guesses(MAX_GUESSES + 1);
+    if guesses.len() > MAX_GUESSES {
         return Vec::new();
     }
     let guesses: Vec<Guess> = guesses
@@ -26,7 +26,7 @@ pub fn possible(known: &mut dyn Knowledge, forms: &[Form]) -> Vec<(Value, f64)> 
         let reversed = guess.with(guess.values.iter().rev().cloned().collect());
         known.chance(&reversed.to_string()) != Some(guess.chance)
     };
-    let is_ordered = guesses.iter().take(TRIED).any(&mut matters);
+    let is_ordered = guesses.iter().take(MAX_TRIED).any(&mut matters);
     let mut all = BTreeMap::<String, (Value, f64)>::new();
     for guess in &guesses {
         for part in guess.parts(is_ordered) {
@@ -36,11 +36,11 @@ pub fn possible(known: &mut dyn Knowledge, forms: &[Form]) -> Vec<(Value, f64)> 
     all.into_values().collect()
 }
 
-/// A guess, and the values of the list or text in it.
+/// A guess, and the values of its list or text.
 struct Guess {
     action: Value,
     chance: f64,
-    /// Where the list or text stands, if there is one.
+    /// JSON pointer to the list or text, if any.
     at: Option<String>,
     values: Vec<Value>,
 }
@@ -68,7 +68,7 @@ impl Guess {
         })
     }
 
-    /// The same with another list or text.
+    /// Returns the action with another list or text.
     fn with(&self, value: Value) -> Value {
         let mut action = self.action.clone();
         if let Some(place) = self.at.as_ref().and_then(|at| action.pointer_mut(at)) {
@@ -77,7 +77,8 @@ impl Guess {
         action
     }
 
-    /// It once for each value of its list or text, at its place or, if order does not matter, at all places.
+    /// Returns the action once for each value of its list or text: at its own position or, if order does not matter, at every
+    /// position.
     fn parts(&self, is_ordered: bool) -> Vec<Value> {
         if self.values.is_empty() {
             return vec![self.action.clone()];

@@ -1,18 +1,18 @@
-//! What is kept of a process in case that it fails: the last lines in both directions.
+//! Keeps the last lines in both directions, as evidence if the process fails.
 
 use super::observer::{Observer, Passed};
 
-/// The number of lines that are kept in each direction.
-const LINES: usize = 3;
-/// The part of a line that is kept, in bytes.
-const LINE: usize = 2_000;
+/// Number of lines kept in each direction.
+const MAX_LINES: usize = 3;
+/// Maximum length of a kept line.
+const MAX_LINE_BYTES: usize = 2_000;
 
-/// The last lines in both directions.
+/// Last lines in both directions.
 #[derive(Debug, Default)]
 pub struct Transcript {
-    /// The lines to the bot.
+    /// Lines sent to the bot.
     pub sent: LastLines,
-    /// The lines from the bot.
+    /// Lines received from the bot.
     pub received: LastLines,
 }
 
@@ -26,30 +26,31 @@ impl Observer for Transcript {
     }
 }
 
-/// The last lines of one direction.
+/// Last lines in one direction.
 #[derive(Debug, Default)]
 pub struct LastLines {
-    kept: [Vec<u8>; LINES],
-    /// How many lines there were.
+    kept: [Vec<u8>; MAX_LINES],
+    /// Number of lines so far.
     pub count: usize,
 }
 
 impl LastLines {
     fn push(&mut self, line: &[u8]) {
-        let oldest = &mut self.kept[self.count % LINES];
+        let oldest = &mut self.kept[self.count % MAX_LINES];
         oldest.clear();
-        oldest.extend_from_slice(&line[..LINE.min(line.len())]);
+        oldest.extend_from_slice(&line[..MAX_LINE_BYTES.min(line.len())]);
         self.count += 1;
     }
 
-    /// The lines, oldest first.
+    /// Returns the kept lines, oldest first.
     pub fn lines(&self) -> Vec<String> {
-        let kept = self.count.saturating_sub(LINES)..self.count;
-        kept.map(|line| text(&self.kept[line % LINES])).collect()
+        let kept = self.count.saturating_sub(MAX_LINES)..self.count;
+        kept.map(|line| text(&self.kept[line % MAX_LINES]))
+            .collect()
     }
 }
 
-/// The text up to where a letter was cut in two.
+/// Returns the text without a truncated last character.
 fn text(bytes: &[u8]) -> String {
     bytes
         .utf8_chunks()

@@ -1,17 +1,18 @@
-//! File names made from names of bots and tournaments.
+//! Makes file names from names of bots and tournaments.
 
 use crate::short_hash::short_hash;
 
-/// The longest name of a file, in bytes, that needs no hash. With a process id and an ending it stays within any limit.
+/// Maximum length of a file name without a hash. With a process id and an extension it stays within the limits of all systems.
 const MAX_BYTES: usize = 100;
-/// The longest readable part of a name with a hash, in bytes.
+/// Maximum length of the readable part of a name with a hash.
 const MAX_READABLE_BYTES: usize = 64;
-/// The names of devices on Windows, whatever follows a dot in them. `COM` and `LPT` take a digit.
+/// Reserved device names on Windows, with any extension. `COM` and `LPT` are followed by a digit.
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
-/// Returns the name of a file or folder for a name. No two names share one, even where upper and lower case or the forms of
-/// Unicode are the same. A name of lower-case ASCII letters, digits, `-`, `_`, `.` and `@` stays as it is; all others end with `~`
-/// and a hash. No character has a meaning in addresses.
+/// Returns a file name that is unique to this name, even on file systems that ignore case or normalise Unicode.
+///
+/// Names made only of lower-case ASCII letters, digits, `-`, `_`, `.` and `@` are kept; all others end with `~` and a hash. The
+/// result needs no escaping in URLs.
 pub fn file_name(name: &str) -> String {
     if is_plain(name) {
         name.to_owned()
@@ -20,7 +21,7 @@ pub fn file_name(name: &str) -> String {
     }
 }
 
-/// The ASCII letters and digits of a name in lower case, with `-` for whatever stands between them. Other names may share it.
+/// Returns the ASCII letters and digits of a name in lower case, with `-` for everything in between. Not unique.
 pub fn readable(name: &str) -> String {
     let is_kept = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let words: Vec<&str> = name
@@ -36,7 +37,7 @@ pub fn readable(name: &str) -> String {
     }
 }
 
-/// True for a name that every system takes as it is.
+/// Returns true if every system accepts the name as a file name.
 fn is_plain(name: &str) -> bool {
     let is_safe = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_.@".contains(c);
     let begins_well = name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
@@ -117,7 +118,7 @@ mod tests {
             "x".repeat(200),
             "x".repeat(201),
         ]);
-        // A name that is the file of another one.
+        // A name equal to another one's file name.
         names.extend(
             names
                 .clone()

@@ -1,5 +1,4 @@
-//! Lets no more turns be open at a time than there are cores, in the order in which they come, so that bots do not wait for
-//! each other within their time.
+//! Limits the number of open turns to the number of cores, first come, first served, so that bots do not compete for cores.
 
 use std::sync::Arc;
 
@@ -8,26 +7,26 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use arena_sandbox::{Lock, cores, hold};
 
-/// The gates of a run: one for each core that its workers stay on, or a single one.
+/// Gates of a run: one for each core that workers are pinned to, or a single shared one.
 #[derive(Debug)]
 pub struct Gates {
     gates: Vec<Gate>,
     _locks: Option<CoreLocks>,
 }
 
-/// The gate that the turns of a worker's bots pass.
+/// Gate for the turns of a worker's bots.
 #[derive(Clone, Debug)]
 pub struct Gate {
     room: Arc<Semaphore>,
-    /// The core that its workers stay on, if they do.
+    /// Core that the workers are pinned to, if any.
     pub core: Option<usize>,
 }
 
-/// The right to compute, until it is dropped.
+/// Permission to compute, held until dropped.
 pub type Permit = OwnedSemaphorePermit;
 
 impl Gates {
-    /// Gates for this many workers, which stay on a core each.
+    /// Creates gates for this many workers, each pinned to a core.
     pub fn pinned(workers: usize) -> Self {
         let locks = lock(workers.min(cores::count()));
         let gate = |core: &usize| Gate {
@@ -45,7 +44,7 @@ impl Gates {
         }
     }
 
-    /// A gate for workers that share all cores.
+    /// Creates one gate for workers that share all cores.
     pub fn shared() -> Self {
         Self {
             gates: vec![Gate::shared()],
@@ -53,14 +52,14 @@ impl Gates {
         }
     }
 
-    /// The gate of a worker.
-    pub fn of(&self, worker: usize) -> Gate {
+    /// Returns the gate of a worker.
+    pub fn gate(&self, worker: usize) -> Gate {
         self.gates[worker % self.gates.len()].clone()
     }
 }
 
 impl Gate {
-    /// A gate for all who share all cores.
+    /// Creates a gate for everything that shares all cores.
     pub fn shared() -> Self {
         Self {
             room: Arc::new(Semaphore::new(cores::count())),
@@ -68,7 +67,7 @@ impl Gate {
         }
     }
 
-    /// Waits for a core for a program, if it needs one.
+    /// Waits until a core is free for a program, if it needs one.
     pub async fn enter(&self, program: Cores) -> Option<Permit> {
         if program == Cores::None {
             return None;
@@ -79,7 +78,7 @@ impl Gate {
         }
     }
 
-    /// The number of cores that a program may use at the same time.
+    /// Returns the number of cores a program may use at the same time.
     pub fn cores(&self, program: &Program) -> u32 {
         if self.core.is_some() && program.cores == Cores::One {
             1
@@ -89,21 +88,21 @@ impl Gate {
     }
 }
 
-/// Cores that are locked, so that other arenas of this machine pin their jobs to others, as long as this is held.
+/// Locks on cores: while held, other arenas on this machine pin their jobs to other cores.
 #[derive(Debug)]
 struct CoreLocks {
-    /// Their numbers.
+    /// Numbers of the locked cores.
     cores: Vec<usize>,
     _locks: Vec<Lock>,
 }
 
-/// Locks some of the cores that this process may use: those that the fewest jobs are pinned to.
+/// Locks some of the cores this process may use, preferring those with the fewest pinned jobs.
 fn lock(most: usize) -> CoreLocks {
     let (cores, _locks) = spread(&cores::allowed(), most, hold).unzip();
     CoreLocks { cores, _locks }
 }
 
-/// Each core once before any comes a second time, except for what others hold already.
+/// Chooses each core once before any core twice, except for locks that others hold.
 fn spread<L>(
     cores: &[usize],
     most: usize,

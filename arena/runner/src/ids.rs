@@ -1,24 +1,23 @@
-//! The ids of turns.
+//! Generates ids of turns.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 use arena_engine::chance::{Chance, Seed};
 
-/// The widest step between two ids: 2^53 is not reached for ten million turns.
-const STEP: u32 = 1 << 30;
+/// Maximum step between two ids: ten million turns stay below 2^53.
+const MAX_STEP: u32 = 1 << 30;
 
-/// The ids of a process's turns: they rise by steps that a bot cannot foresee, and too wide to try all ids in between, so
-/// that it cannot answer in advance.
+/// Ids of a process's turns. They grow by random steps, too large for a bot to guess an id and answer in advance.
 pub struct Ids {
-    /// The last one given out.
+    /// Last id given out.
     pub last: u64,
     steps: Chance,
 }
 
 impl Ids {
-    /// None given out yet.
+    /// Creates a generator that starts at 0.
     pub fn new() -> Self {
-        // Nothing that a bot could find out; no result depends on it.
+        // Unpredictable to bots; no result depends on it.
         let random = RandomState::new().build_hasher().finish();
         let seed = Seed::try_from(random & Seed::MAX).expect("it was cut to the greatest seed");
         Self {
@@ -27,9 +26,9 @@ impl Ids {
         }
     }
 
-    /// The next one.
+    /// Returns the next id.
     pub fn next(&mut self) -> u64 {
-        self.last += 1 + u64::from(self.steps.below(STEP));
+        self.last += 1 + u64::from(self.steps.below(MAX_STEP));
         self.last
     }
 }

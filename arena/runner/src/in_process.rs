@@ -1,4 +1,4 @@
-//! Matches between built-in bots.
+//! Plays matches between built-in bots.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -1,9 +1,9 @@
-//! Plays the matches of a tournament by workers with a runtime each.
+//! Plays the matches of a tournament on workers, each with its own runtime.
 //!
-//! Whatever the number of jobs, what is sent on for a match depends on its seed and its bots alone.
+//! The result of a match depends only on its seed and its bots, whatever the number of jobs.
 //!
-//! People play through [`person`]. There is one [`conversation`] with a process; a match (`play_match`), a match tried again ([`rerun`]) and the games of
-//! `arena check` are loops over it and the [`remote_seat`] of a program.
+//! People play through [`person`]. A [`conversation`] talks to one process; a match (`play_match`), a match tried again ([`rerun`]) and the
+//! games of `arena check` are loops over it and the [`remote_seat`] of a program.
 
 mod begun;
 mod bot_log;
@@ -53,12 +53,12 @@ pub use self::pipes::ENDLESS;
 pub use self::run::{Finished, Paused, Run, Startup, Stop};
 pub use self::starts::Starts;
 
-/// The most finished matches that may wait to be taken.
-pub const WAITING: usize = 1_024;
-/// How long finished matches are gathered, since many are saved in little more time than one.
-const GATHERED: Duration = Duration::from_millis(20);
+/// Maximum number of finished matches that wait for the receiver.
+pub const MAX_WAITING: usize = 1_024;
+/// Time in which finished matches are collected into one batch, since saving many takes little longer than saving one.
+const BATCH_TIME: Duration = Duration::from_millis(20);
 
-/// Plays matches as they come, and sends each on as it is finished. Returns when there will be no other or it was stopped.
+/// Plays matches as they arrive and sends each result. Returns when the source is exhausted or the run is stopped.
 pub fn play_from(
     run: Run<'_>,
     source: &dyn worker::Source,
@@ -67,16 +67,16 @@ pub fn play_from(
     worker::play_from(run, &*run.dealer()?, source, finished)
 }
 
-/// Plays the matches, in their order whoever plays them, while `take` gets each as it is finished; when it ends, so does the play.
+/// Plays all matches and passes the results to `take` in their order. Stops when `take` returns.
 pub fn play_all(
     run: Run<'_>,
     todo: impl Iterator<Item = Planned> + Send,
     take: impl FnOnce(Receiver<Finished>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let (sender, receiver) = mpsc::sync_channel(WAITING);
+    let (sender, receiver) = mpsc::sync_channel(MAX_WAITING);
     thread::scope(|scope| {
         let running = scope.spawn(move || play_from(run, &Mutex::new(todo), &sender));
-        // What is not taken any more is not to be played; the runners notice that nobody listens.
+        // The receiver is gone: the workers notice and stop.
         let taken = take(receiver);
         taken.and(
             running
@@ -86,11 +86,11 @@ pub fn play_all(
     })
 }
 
-/// What is finished, gathered for a moment each time, until there will be nothing more.
+/// Returns finished matches in batches until the channel closes.
 pub fn gathered(finished: &Receiver<Finished>) -> impl Iterator<Item = Vec<Finished>> {
     finished.iter().map(|first| {
-        let (mut all, until) = (vec![first], Instant::now() + GATHERED);
-        while all.len() < WAITING
+        let (mut all, until) = (vec![first], Instant::now() + BATCH_TIME);
+        while all.len() < MAX_WAITING
             && let Ok(one) = finished.recv_timeout(until.saturating_duration_since(Instant::now()))
         {
             all.push(one);
@@ -99,7 +99,7 @@ pub fn gathered(finished: &Receiver<Finished>) -> impl Iterator<Item = Vec<Finis
     })
 }
 
-/// Plays one match here and now with bots that are started for it, in their order by seat.
+/// Plays one match on this thread with bots started for it, in seat order.
 pub fn play_one(run: Run<'_>) -> anyhow::Result<Played> {
     worker::play_one(run)
 }

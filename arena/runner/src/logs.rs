@@ -1,4 +1,4 @@
-//! The files that are kept of bots' processes beside the ledger.
+//! Paths of the files kept for bots' processes next to the ledger.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -6,44 +6,44 @@ use std::path::{Path, PathBuf};
 
 use crate::file_name::file_name;
 
-/// Where logs of bots go.
+/// Destination of bots' logs.
 #[derive(Clone, Copy, Debug)]
 pub enum Destination<'a> {
-    /// To a file for each bot in this folder.
+    /// One file per bot in this folder.
     Folder(&'a Path),
-    /// To standard error, each line behind the bot's name.
+    /// Standard error, with the bot's name before each line.
     Terminal,
 }
 
-/// The folders of what is kept of bots' processes beside the ledger.
+/// Output kept for bots' processes next to the ledger.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Logs<'a> {
-    /// For what they write to standard error, if that is kept or shown.
+    /// Destination of standard error; `None` drops it.
     pub stderr: Option<Destination<'a>>,
-    /// For all lines to and from them, if those are kept.
+    /// Folder for all lines to and from the bots; `None` keeps none.
     pub wire: Option<&'a Path>,
     /// True to show all lines as they pass, and to let programs take their time to exit.
     pub debug: bool,
-    /// The seat of a match for which a process is started; empty if for none.
+    /// Seat of the match that the process is started for; empty if none.
     pub seat: &'a str,
 }
 
-/// The folder of bots' logs in that of a tournament.
+/// Returns the folder of bots' logs in a tournament's folder.
 pub fn folder(tournament: &Path) -> PathBuf {
     tournament.join("logs")
 }
 
-/// Opens a file to append to it.
+/// Opens a file for appending.
 pub fn open(path: PathBuf) -> Option<File> {
     OpenOptions::new().create(true).append(true).open(path).ok()
 }
 
-/// The path of a file of a bot.
+/// Returns the path of a bot's file.
 pub fn path(folder: &Path, name: &str, ending: &str) -> PathBuf {
     folder.join(format!("{}.{ending}", file_name(name)))
 }
 
-/// What a bot wrote while it had a seat of a match, as far as it is kept: the lines, with `--- turn N` above those of a turn.
+/// Returns the kept lines that a bot wrote in one seat of a match, with `--- turn N` above the lines of each turn.
 pub fn of_match(folder: &Path, name: &str, id: &str, seat: usize) -> io::Result<Vec<String>> {
     let log = match fs::read(path(folder, name, "log")) {
         Ok(log) => log,
@@ -60,7 +60,7 @@ pub fn of_match(folder: &Path, name: &str, id: &str, seat: usize) -> io::Result<
     Ok(lines)
 }
 
-/// The lines below those that name this seat of a match, with what these add.
+/// Returns the lines below the headings of one seat, with turn headings.
 fn below(log: &str, seat: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let mut is_here = false;
@@ -83,7 +83,7 @@ fn below(log: &str, seat: &str) -> Vec<String> {
     lines
 }
 
-/// The turn that a line names, if it is one of those above the lines of a turn.
+/// Parses the turn number from a turn heading.
 pub fn turn(line: &str) -> Option<u32> {
     line.strip_prefix("--- turn ")?.parse().ok()
 }

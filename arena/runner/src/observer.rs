@@ -1,22 +1,22 @@
 //! Observers of the lines of a conversation.
 
-/// What happens to a line between the arena and a process.
+/// Event in the life of a line between the arena and a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passed {
-    /// It is about to be sent.
+    /// The line is about to be sent.
     Sent,
-    /// It has been received; what comes of it follows.
+    /// The line has been received; its classification follows.
     Received,
-    /// The line received last answers no open turn, and is dropped.
+    /// The last line received answers no open turn, and is dropped.
     Dropped,
-    /// The line received last breaks the protocol, or holds no action of the game.
+    /// The last line received breaks the protocol, or is not an action of the game.
     Violated,
-    /// The line received last answers the turn of this id.
+    /// The last line received answers the turn with this id.
     Answered(u64),
 }
 
-/// Observes the lines between the arena and a process.
+/// Observer of the lines between the arena and a process.
 pub trait Observer {
-    /// A line passes.
+    /// Called for each event of a line.
     fn observe(&mut self, passed: Passed, line: &[u8]);
 }

@@ -1,38 +1,38 @@
-//! The options of a prompt for people, as the game declares them, with all values in words.
+//! Turns a prompt into the options shown to people, with all values in words.
 
 use arena_engine::form::{Field, FieldKind, Form};
 use arena_engine::seat::{BySeat, Seat};
 use serde::Serialize;
 use serde_json::Value;
 
-/// An option.
+/// An option in a prompt.
 #[derive(Clone, Debug, Serialize)]
 pub struct Offer {
     pub action: String,
-    /// What it is called: the action, with all that is already decided.
+    /// Label: the action, with all fields that are already decided.
     pub title: String,
     pub help: &'static str,
     pub inputs: Vec<Input>,
 }
 
-/// A field that is to be filled in.
+/// A field to fill in.
 #[derive(Clone, Debug, Serialize)]
 pub struct Input {
     pub name: String,
     pub title: String,
     pub kind: FieldKind,
-    /// The values that are offered: one list, or of [`FieldKind::Each`] one for each value.
+    /// Offered values: one list, or one list per value for [`FieldKind::Each`].
     pub values: Vec<Vec<Choice>>,
 }
 
-/// A value that may be chosen.
+/// A value that can be chosen.
 #[derive(Clone, Debug, Serialize)]
 pub struct Choice {
     pub value: Value,
     pub text: String,
 }
 
-/// The options of a prompt: of each action, with a list of legal values in place of each value.
+/// Returns the options of a prompt: one per action, with the list of legal values for each field.
 pub fn offers(prompt: &Value, forms: &[Form], names: &BySeat<String>) -> Vec<Offer> {
     let options = prompt
         .as_array()
@@ -45,7 +45,7 @@ pub fn offers(prompt: &Value, forms: &[Form], names: &BySeat<String>) -> Vec<Off
         .collect()
 }
 
-/// An action in words.
+/// Describes an action in words.
 pub fn in_words(action: &Value, forms: &[Form], names: &BySeat<String>) -> String {
     let of = |form: &Form| {
         Some([words(form.action)].into_iter().chain(fields_in_words(
@@ -138,7 +138,7 @@ impl Input {
         }
     }
 
-    /// The only value that it can have.
+    /// Returns the only possible value, if there is just one.
     pub fn decided(&self) -> Option<&Choice> {
         match (self.kind, self.values.as_slice()) {
             (FieldKind::List | FieldKind::Player | FieldKind::Place(_), [values])
@@ -151,7 +151,7 @@ impl Input {
     }
 }
 
-/// A value in words; a player by its name.
+/// Describes a value in words; players by name.
 fn text(value: &Value, kind: FieldKind, names: &BySeat<String>) -> String {
     let seat = value
         .as_u64()
@@ -161,7 +161,7 @@ fn text(value: &Value, kind: FieldKind, names: &BySeat<String>) -> String {
         .unwrap_or_else(|| scalar(value))
 }
 
-/// A value without parts.
+/// Formats a value that has no parts.
 pub fn scalar(value: &Value) -> String {
     match value {
         Value::Null => "–".into(),
@@ -171,7 +171,7 @@ pub fn scalar(value: &Value) -> String {
     }
 }
 
-/// A name of the wire in words.
+/// Converts a wire name to words.
 pub fn words(name: &str) -> String {
     name.replace('_', " ")
 }

@@ -1,4 +1,4 @@
-//! The interface between a match and its human players.
+//! Interface between a match and its human players.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -13,91 +13,91 @@ use serde_json::Value;
 use super::begun::Begun;
 use super::offer::Offer;
 
-/// Shows a table to people and asks them.
+/// Shows a table to people and asks for their moves.
 pub trait People: Sync {
-    /// What happened since this was last called for the seat. Called before its first question, and after every step of the match, also
+    /// Shows the events since the last call for this seat. Called before the first question, and after every step of the match, also
     /// when others moved.
     fn show(&self, seat: Seat, news: News);
 
-    /// What happened since this was last called, as somebody sees it who only watches.
+    /// Shows the events since the last call, as an onlooker sees them.
     fn show_onlookers(&self, _news: News) {}
 
-    /// Asks a seat. May wait without limit: the future is dropped when the seat's time is over.
+    /// Asks a seat. May wait without limit: the future is dropped when the seat's time is up.
     fn ask(&self, seat: Seat, question: Question) -> AnswerFuture<'_>;
 
-    /// The clock that binds the seat; none if its time is unlimited.
+    /// Returns the clock of the seat; `None` for unlimited time.
     fn clock(&self, _seat: Seat) -> Option<TimeControl> {
         None
     }
 
-    /// True if the seat's questions come with a hint.
+    /// Returns true if the seat's questions should include a hint.
     fn wants_hints(&self, _seat: Seat) -> bool {
         false
     }
 
-    /// The match as far as it has come, after each step, for those who save it.
+    /// Saves the unfinished match; called after each step.
     fn save(&self, _begun: Begun) {}
 }
 
-/// The answer of a person, when it comes; none if the person has left.
+/// Future of a person's answer; `None` if the person has left.
 pub type AnswerFuture<'a> = Pin<Box<dyn Future<Output = Option<Answer>> + 'a>>;
 
-/// What happened, as a seat or an onlooker sees it.
+/// New events, as a seat or an onlooker sees them.
 #[derive(Clone, Debug, Serialize)]
 pub struct News {
-    /// The events, first to last.
+    /// Events, oldest first.
     pub events: Vec<Happening>,
-    /// The whole view of the table after them.
+    /// Complete view of the table after the events.
     pub view: Json,
-    /// The end of the match, if this is it.
+    /// End of the match, once it is over.
     pub verdict: Option<Ending>,
 }
 
-/// How a match ended.
+/// End of a match.
 #[derive(Clone, Debug, Serialize)]
 pub struct Ending {
     /// Places and points.
     pub outcome: Outcome,
-    /// Why it is over.
+    /// Reason for the end.
     pub ended: Ended,
 }
 
 /// A question to a person.
 #[derive(Clone, Debug, Serialize)]
 pub struct Question {
-    /// The index of the reply in the match, over all seats, counted from 0.
+    /// Index of the reply in the match, over all seats, counted from 0.
     pub turn: u32,
-    /// The legal actions: a list of options.
+    /// Legal actions: a list of options.
     pub prompt: Json,
-    /// The same as questions for people.
+    /// Options of the prompt, prepared for people.
     pub offers: Vec<Offer>,
-    /// Why the last answer was not taken, if there was one.
+    /// Reason why the previous answer was rejected, if it was.
     pub problem: Option<String>,
-    /// What the strongest built-in bot would do, if that is wanted.
+    /// Move of the strongest built-in bot, if hints are on.
     pub hint: Option<Hint>,
-    /// The time that is left for the answer; none if there is no limit.
+    /// Remaining time for the answer; `None` without a limit.
     pub limit: Option<Duration>,
 }
 
-/// What a bot would do in a person's place, and what the person can know by counting.
+/// A bot's move in a person's place, and the person's knowledge by counting.
 #[derive(Clone, Debug, Serialize)]
 pub struct Hint {
     pub action: Json,
     pub words: String,
-    /// The number of hidden worlds that fit; none where that is not counted.
+    /// Number of hidden worlds consistent with the person's knowledge; `None` if not counted.
     pub worlds: Option<f64>,
-    /// The likeliest guesses in words, with their chances.
+    /// Most likely guesses in words, with their probabilities.
     pub likeliest: Vec<(String, f64)>,
-    /// What may be right, value by value.
+    /// Possible values, with their probabilities.
     #[serde(skip)]
     pub possible: Vec<(Value, f64)>,
 }
 
-/// The answer of a person.
+/// A person's answer.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The action, as JSON.
+    /// Action, as JSON.
     pub action: String,
-    /// A note that is kept with the match.
+    /// Note to store with the match.
     pub note: Option<String>,
 }

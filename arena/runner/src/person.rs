@@ -1,4 +1,4 @@
-//! The seat of a person: sees what the seat sees, and gets each question again until the answer is legal.
+//! Seat of a person: shows what the seat may see, and repeats each question until the answer is legal.
 
 use std::time::Duration;
 
@@ -19,8 +19,8 @@ use super::people::{Ending, Hint, News, People, Question};
 use super::seat_clock::SeatClock;
 use super::turns::Response;
 
-/// The most guesses that a hint lists.
-const GUESSES: usize = 5;
+/// Maximum number of guesses in a hint.
+const MAX_GUESSES: usize = 5;
 
 /// A person's seat in a match.
 pub struct PersonSeat<'a> {
@@ -32,7 +32,7 @@ pub struct PersonSeat<'a> {
 }
 
 impl<'a> PersonSeat<'a> {
-    /// A seat at a table of this game with these names; nothing is shown yet.
+    /// Creates a seat at this table; shows nothing yet.
     pub fn new(
         people: &'a dyn People,
         game: &str,
@@ -48,7 +48,7 @@ impl<'a> PersonSeat<'a> {
         })
     }
 
-    /// Shows what happened since this was last called.
+    /// Shows the events since the last call.
     pub fn show(&self, table: &mut dyn Table) {
         let events = table.news(self.seat, &self.names);
         let view = table.view(self.seat);
@@ -63,7 +63,7 @@ impl<'a> PersonSeat<'a> {
         );
     }
 
-    /// Shows onlookers what happened since this was last called for any seat.
+    /// Shows onlookers the events since the last call for any seat.
     pub fn show_onlookers(&self, table: &mut dyn Table) {
         let events = table.public_news(&self.names);
         if let Some(last) = events.last() {
@@ -76,7 +76,7 @@ impl<'a> PersonSeat<'a> {
         }
     }
 
-    /// The question that the seat has to answer now.
+    /// Returns the question for the seat's current turn.
     pub fn question(&self, table: &mut dyn Table, turn: u32) -> Question {
         let prompt = table.prompt(self.seat);
         let advice = if self.people.wants_hints(self.seat) {
@@ -106,7 +106,7 @@ impl<'a> PersonSeat<'a> {
         };
         if let Some(mut known) = table.knowledge(self.seat) {
             hint.worlds = known.worlds();
-            let guesses = known.guesses(GUESSES);
+            let guesses = known.guesses(MAX_GUESSES);
             hint.likeliest = guesses
                 .iter()
                 .map(|(guess, chance)| (words(guess), *chance))
@@ -116,7 +116,7 @@ impl<'a> PersonSeat<'a> {
         hint
     }
 
-    /// Asks until there is a legal answer, the time is over, or the person has left.
+    /// Asks until there is a legal answer, the time is up, or the person has left.
     pub async fn ask(&mut self, table: &dyn Table, question: Question) -> (Response, Elapsed) {
         let (began, limit) = (Instant::now(), self.clock.and_then(|clock| clock.limit()));
         let answer = self.ask_until_legal(table, question, limit);
@@ -124,7 +124,7 @@ impl<'a> PersonSeat<'a> {
             None => answer.await,
             Some(limit) => timeout(limit, answer)
                 .await
-                .unwrap_or_else(|_| Response::of(Reply::Late)),
+                .unwrap_or_else(|_| Response::new(Reply::Late)),
         };
         let wall = began.elapsed();
         if let Some(clock) = &mut self.clock {
@@ -150,19 +150,19 @@ impl<'a> PersonSeat<'a> {
         loop {
             question.limit = limit.map(|limit| limit.saturating_sub(began.elapsed()));
             let Some(answer) = self.people.ask(self.seat, question.clone()).await else {
-                return Response::of(Reply::Failed(BotFault::Left.into()));
+                return Response::new(Reply::Failed(BotFault::Left.into()));
             };
             match table.check(self.seat, &answer.action) {
                 Ok(action) => {
                     let note = answer.note.map(message::cut);
                     return Response {
                         note,
-                        ..Response::of(Reply::Act(action.to_string()))
+                        ..Response::new(Reply::Act(action.to_string()))
                     };
                 }
                 Err(why) => question.problem = Some(message::short(&why)),
             }
-            // A person who answers at once must not starve the clock.
+            // Yield, so that a stream of immediate answers cannot starve the clock.
             yield_now().await;
         }
     }

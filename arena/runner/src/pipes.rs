@@ -1,4 +1,4 @@
-//! The pipes of a bot's process: lines in and out as bytes can be moved, its end noticed, and what is kept of it.
+//! Pipes of a bot's process: nonblocking lines in and out, detection of its exit, and evidence.
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
@@ -24,28 +24,28 @@ use super::wire_log::WireLog;
 use crate::status::status;
 use arena_sandbox::{Ending, Exit, Meter, SandboxedChild, StartError};
 
-/// The time that a process may take to exit after `quit`.
-pub const GRACE: Duration = Duration::from_secs(1);
-/// The time without end that a program has where somebody debugs it: a year.
+/// Time for a process to exit after `quit`.
+pub const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
+/// Effectively no limit, for debugging: one year.
 pub const ENDLESS: Duration = Duration::from_secs(365 * 24 * 3_600);
-/// The time for the last output of a process to arrive after it has ended.
-const LAST_MOMENT: Duration = Duration::from_millis(200);
+/// Time for the last output to arrive after a process has exited.
+const OUTPUT_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// The time for a process to end after it has closed its output: the kernel may be clearing away what it held.
-const TO_END: Duration = Duration::from_secs(1);
-/// The time for the supervisor to report why one has ended that did not do so in that time, and which it is told to end.
-const VERDICT: Duration = Duration::from_secs(15);
+/// Time for a process to exit after it closed its output: the kernel may still be freeing its resources.
+const CLOSED_EXIT_TIMEOUT: Duration = Duration::from_secs(1);
+/// Time for the supervisor to report the exit of a process that outlived `CLOSED_EXIT_TIMEOUT` and was told to end.
+const REPORT_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// A process with its pipes.
 pub struct Pipes {
     child: SandboxedChild,
     exit: Option<Exit>,
-    /// What is to be sent, and how much of it has been.
+    /// Outgoing bytes, and the number already sent.
     out: Vec<u8>,
     sent: usize,
-    /// How much there was to send since a match began.
+    /// Number of bytes queued since the match began.
     of_match: usize,
-    /// How many lines had come when it began.
+    /// Number of lines received before the match began.
     before_match: usize,
     stdout: ChildStdout,
     closed: bool,
@@ -53,39 +53,39 @@ pub struct Pipes {
     redactor: Redactor,
     bytes: u64,
     last_moment: Option<Pin<Box<Sleep>>>,
-    /// True if it was told to end, since it had closed its output.
+    /// True if the process was told to end after it closed its output.
     told_to_end: bool,
     broken: Option<BotFault>,
     grace: Duration,
-    /// The observers of the lines.
+    /// Observers of the lines.
     pub observers: Observers,
-    /// What it writes to its standard error.
+    /// Log of standard error.
     pub log: BotLog,
 }
 
-/// The last lines, and another observer.
+/// The transcript, and optionally another observer.
 pub struct Observers {
     transcript: Transcript,
     other: Option<Box<dyn Observer>>,
 }
 
-/// The number of bytes a process has sent, and how many lines that are not blank.
+/// Number of bytes and of non-blank lines received from a process.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Volume {
     bytes: u64,
     lines: usize,
 }
 
-/// What is left of a process.
+/// Exit and evidence of a process that has ended.
 pub struct Ended {
-    /// Its end.
+    /// Exit status.
     pub exit: Exit,
-    /// What is known of it.
+    /// Evidence collected from the process.
     pub evidence: Evidence,
 }
 
 impl Pipes {
-    /// Starts the program. It is watched by the observer, or else by a log of its lines, if those are kept or shown.
+    /// Starts the program. Its lines go to the observer or, without one, to a wire log if those are kept or shown.
     pub async fn open(
         startup: &Startup<'_>,
         observer: Option<Box<dyn Observer>>,
@@ -99,7 +99,7 @@ impl Pipes {
         } = *startup;
         let mut child = sandbox.start(name, program, limits).await?;
         let stdout = child.stdout.take().expect("nobody has taken it");
-        let redactor = Redactor::of(program);
+        let redactor = Redactor::new(program);
         let stderr = child.stderr.take().expect("nobody has taken it");
         let log = BotLog::read(
             stderr,
@@ -120,7 +120,7 @@ impl Pipes {
                 transcript: Transcript::default(),
                 other: observer.or_else(wire_log),
             },
-            grace: if logs.debug { ENDLESS } else { GRACE },
+            grace: if logs.debug { ENDLESS } else { EXIT_TIMEOUT },
             child,
             exit: None,
             out: Vec::new(),
@@ -139,17 +139,17 @@ impl Pipes {
         })
     }
 
-    /// What measures the bot's processes.
+    /// Returns the meter of the bot's processes.
     pub fn meter(&self) -> Arc<Meter> {
         Arc::clone(&self.child.meter)
     }
 
-    /// Adds a message to what is to be sent.
+    /// Queues a message.
     pub fn push(&mut self, message: &impl Serialize) {
         self.push_line(&serde_json::to_vec(message).expect("a message can be written as JSON"));
     }
 
-    /// Adds a line to what is to be sent.
+    /// Queues a line.
     pub fn push_line(&mut self, line: &[u8]) {
         self.observers.observe(Passed::Sent, line);
         self.out.extend(line);
@@ -157,29 +157,29 @@ impl Pipes {
         self.of_match += line.len() + 1;
     }
 
-    /// A match begins: what is sent from now on belongs to it.
+    /// Marks the start of a match: what is sent from now on belongs to it.
     pub fn begin_match(&mut self) {
         self.of_match = 0;
         self.before_match = self.volume().lines;
     }
 
-    /// True if the bot, which has ended, has read nothing of what belongs to the match.
+    /// Returns true if the bot exited before it read anything of the match.
     pub fn has_read_nothing(&self) -> bool {
         self.child.stdin.is_none()
             || self.child.unread() + (self.out.len() - self.sent) >= self.of_match
     }
 
-    /// True if something could not be sent because the bot does not read.
+    /// Returns true if the bot does not read and output is still queued.
     pub fn is_stuck(&self) -> bool {
         !self.out.is_empty()
     }
 
-    /// Closes the input of the bot.
+    /// Closes the bot's standard input.
     pub fn close_input(&mut self) {
         self.child.stdin = None;
     }
 
-    /// How much has come so far.
+    /// Returns the volume received so far.
     pub fn volume(&self) -> Volume {
         Volume {
             bytes: self.bytes,
@@ -187,14 +187,15 @@ impl Pipes {
         }
     }
 
-    /// What has come without a newline behind it.
+    /// Returns the received text after the last newline.
     pub fn unfinished(&self) -> String {
         self.redactor.text(self.lines.rest().trim_ascii())
     }
 
-    /// What a bot that is late, and was computing or not, has done instead of answering, given what had come before.
+    /// Describes the behaviour of a late bot since `before`, and whether it was computing.
     ///
-    /// No figures, which would differ from run to run; and nothing of earlier matches, which may be those of another process.
+    /// Contains no figures, which would differ between runs, and nothing from earlier matches, which other processes may have
+    /// played.
     pub fn hint(&self, before: Volume, computing: bool) -> Hint {
         let Volume { bytes, lines } = self.volume();
         if lines > before.lines {
@@ -212,12 +213,12 @@ impl Pipes {
         }
     }
 
-    /// True if the process can send nothing more.
+    /// Returns true if the process can send nothing more.
     pub fn is_broken(&self) -> bool {
         self.broken.is_some()
     }
 
-    /// Sends what can be sent now. That the bot does not read any more shows when it is read from.
+    /// Sends as much as possible now. If the bot has stopped reading, a later read detects it.
     pub fn poll_send(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         while let (Some(stdin), true) = (&mut self.child.stdin, self.sent < self.out.len()) {
             match ready!(Pin::new(stdin).poll_write(cx, &self.out[self.sent..])) {
@@ -260,8 +261,8 @@ impl Pipes {
         Poll::Ready(line)
     }
 
-    /// Reads more bytes; returns whether there were any. That the process has ended is noticed even if a child of its holds
-    /// its output open. One that has closed its output is given a moment to end, and is then ended to learn why.
+    /// Reads more bytes; returns false at the end. Detects exit even if a child still holds stdout open. A process that
+    /// closed its output gets a moment to exit, and is then ended to find out why.
     fn poll_more(&mut self, cx: &mut Context<'_>) -> Poll<bool> {
         if !self.closed
             && let Poll::Ready(count) = pin!(self.stdout.read_buf(self.lines.inlet())).poll(cx)
@@ -283,7 +284,11 @@ impl Pipes {
             (false, None) => Poll::Pending,
             (true, Some(_)) => Poll::Ready(false),
             _ => {
-                let moment = if self.closed { TO_END } else { LAST_MOMENT };
+                let moment = if self.closed {
+                    CLOSED_EXIT_TIMEOUT
+                } else {
+                    OUTPUT_TIMEOUT
+                };
                 let last_moment = self
                     .last_moment
                     .get_or_insert_with(|| Box::pin(sleep(moment)));
@@ -292,13 +297,13 @@ impl Pipes {
                     return Poll::Ready(false);
                 }
                 self.child.kill();
-                self.last_moment = Some(Box::pin(sleep(VERDICT)));
+                self.last_moment = Some(Box::pin(sleep(REPORT_TIMEOUT)));
                 self.poll_more(cx)
             }
         }
     }
 
-    /// True if the process ends or has closed its output, and why is yet to be said.
+    /// Returns true if the process is ending or has closed its output, and its fault is not known yet.
     pub fn is_ending(&self) -> bool {
         self.broken.is_none() && (self.closed || self.exit.is_some())
     }
@@ -308,7 +313,7 @@ impl Pipes {
         self.child.poll_exited(cx).map(drop)
     }
 
-    /// The fault of a process that has closed its output.
+    /// Returns the fault of a process that has closed its output.
     fn ended(&mut self) -> BotFault {
         let rest = self.unfinished();
         if !rest.is_empty() {
@@ -320,12 +325,12 @@ impl Pipes {
             .map_or(BotFault::ClosedOutput, Exit::fault)
     }
 
-    /// Why the process ended, if the bot is not to blame for that.
+    /// Returns the reason why the process ended, if the bot is not to blame.
     pub fn ended_by_machine(&self) -> Option<&str> {
         self.exit.as_ref()?.ours.as_deref()
     }
 
-    /// What is known of it.
+    /// Returns the evidence collected so far.
     pub fn evidence(&self) -> Evidence {
         Evidence {
             seat: Seat(0),
@@ -337,14 +342,14 @@ impl Pipes {
         }
     }
 
-    /// Sends what is left to be sent, and ends the process if it has not exited soon after. Returns what shows how that went.
+    /// Sends the queued output, ends the process if it does not exit soon, and returns its exit and evidence.
     pub async fn quit(mut self) -> Ended {
         let _ = timeout(self.grace, poll_fn(|cx| self.poll_send(cx))).await;
         let how = Ending::Quit(self.grace);
         self.end(how).await
     }
 
-    /// Ends the process with all that it has started, unless it has exited already.
+    /// Ends the process and all its descendants, unless it has already exited.
     pub async fn kill(mut self) -> Ended {
         let _ = poll_fn(|cx| Poll::Ready(self.poll_send(cx))).await;
         self.end(Ending::Kill).await

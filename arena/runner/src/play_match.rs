@@ -1,4 +1,4 @@
-//! One match with programs or people: they take their seats, play their turns, and leave.
+//! Plays one match with programs or people: seats them, plays turn after turn, and lets them go.
 
 use std::rc::Rc;
 
@@ -26,9 +26,9 @@ use super::seat_clock::SeatClock;
 use super::turns::Response;
 use arena_tournament::schedule::Planned;
 
-/// The player in a seat.
+/// Player in a seat.
 enum Player<'a> {
-    /// A built-in bot, which the table holds.
+    /// A built-in bot, held by the table.
     Builtin,
     /// A program.
     Program(Box<Seated>),
@@ -44,9 +44,9 @@ struct Seated {
     deal: u32,
     process: Rc<Process>,
     seat: RemoteSeat,
-    /// What stands above its log.
+    /// Heading of its log.
     log: String,
-    /// The process ran before the match, and has not answered in it yet: it may have ended in between.
+    /// True for a process that ran before this match and has not yet answered in it: it may have exited in between.
     unproven: bool,
 }
 
@@ -70,7 +70,7 @@ pub async fn play(
     Ok(running)
 }
 
-/// The pause that one of the bots has asked for, if one has.
+/// Returns the pause that a bot has requested, if any.
 fn paused(run: Run<'_>, players: &[Player<'_>]) -> Option<Paused> {
     players.iter().find_map(|player| {
         let Player::Program(seated) = player else {
@@ -83,7 +83,7 @@ fn paused(run: Run<'_>, players: &[Player<'_>]) -> Option<Paused> {
     })
 }
 
-/// Seats all, and plays turn after turn until the match is over.
+/// Seats all players and plays until the match is over.
 async fn seat_and_play<'a>(
     run: Run<'a>,
     planned: &Planned,
@@ -128,7 +128,7 @@ async fn seat_and_play<'a>(
         let answers = ask_all(running, players, pool, &recorded).await?;
         let seats: ArrayVec<Seat, MOST_SEATS> = answers.iter().map(|(seat, ..)| *seat).collect();
         for (turn, (seat, response, elapsed)) in (first..).zip(answers) {
-            // What a bot answers to a recorded turn only brings it to where it was.
+            // Answers to recorded turns only bring the bot back to the saved state: ignore them.
             match recorded.get(turn as usize) {
                 Some(reply) => {
                     let taken = running.table.reply(seat, reply.as_ref().map(Json::as_str));
@@ -155,7 +155,8 @@ async fn seat_and_play<'a>(
             )
             .await;
         }
-        // People are shown only what is saved, and of a match that is resumed nothing before it is where it was.
+        // Save before showing: people must see nothing that a resumed match would lack. The replay of recorded turns is not
+        // shown.
         if let Some(people) = run
             .people
             .filter(|_| running.turn() as usize > recorded.len())
@@ -169,7 +170,7 @@ async fn seat_and_play<'a>(
     Ok(())
 }
 
-/// Takes in the reply of a seat. An answer of a program that is none, or whose action the game does not have, is its forfeit.
+/// Applies the reply of a seat. A program forfeits if its answer is missing or is not an action of the game.
 fn take(
     running: &mut RunningMatch,
     turn: u32,
@@ -204,7 +205,7 @@ fn take(
     Ok(())
 }
 
-/// Shows all people, and those who watch them, what happened.
+/// Shows the new events to all people and their onlookers.
 fn show(running: &mut RunningMatch, players: &[Player<'_>]) {
     let people = players.iter().filter_map(|player| match player {
         Player::Person(person) => Some(person),
@@ -218,7 +219,7 @@ fn show(running: &mut RunningMatch, players: &[Player<'_>]) {
     }
 }
 
-/// Seats a program for a deal: starts it if need be, and sends it what is played.
+/// Seats a program for a deal: starts it if necessary, and sends it the match.
 async fn seat_program<'a>(
     run: Run<'a>,
     pool: &ProcessPool<'_>,
@@ -278,23 +279,23 @@ async fn seat_program<'a>(
     })))
 }
 
-/// The response of a seat, and how long it took a program or a person.
+/// Response of a seat, with the time taken by a program or a person.
 type Answer = (Seat, Response, Option<Elapsed>);
 
-/// The answers to a turn. They are few: nothing is allocated for them.
+/// Answers to a turn, on the stack since there are few.
 type Answers = ArrayVec<Answer, MOST_SEATS>;
 
-/// Where the answer of a seat that must act comes from.
+/// Source of the answer of a seat that must act.
 enum Asked<'a, 'p> {
-    /// It is there already.
+    /// Already known.
     Given(Response),
-    /// A program that is to be sent its turn.
+    /// A program that must be sent its turn.
     Program(&'a mut Seated),
-    /// A person who is to be asked this.
+    /// A person who must be asked this question.
     Person(&'a mut PersonSeat<'p>, Question),
 }
 
-/// Asks all seats that must act, at once, and returns their answers in order of the seats.
+/// Asks all seats that must act concurrently, and returns their answers in seat order.
 async fn ask_all(
     running: &mut RunningMatch,
     players: &mut [Player<'_>],
@@ -329,7 +330,7 @@ async fn ask_all(
         .collect::<Result<_, Void>>()?)
 }
 
-/// Gathers the turn of a seat; a built-in bot answers at once, and a person is not asked what is recorded.
+/// Prepares the turn of a seat. Built-in bots answer at once, and people are not asked for recorded replies.
 fn prepare<'a, 'p>(
     table: &mut dyn Table,
     turn: u32,
@@ -338,7 +339,7 @@ fn prepare<'a, 'p>(
     recorded: Option<&Reply<Json>>,
 ) -> Asked<'a, 'p> {
     let given =
-        |reply: Reply<Json>| Asked::Given(Response::of(reply.map(|action| action.to_string())));
+        |reply: Reply<Json>| Asked::Given(Response::new(reply.map(|action| action.to_string())));
     match player {
         Player::Builtin => given(table.bot_reply(seat)),
         Player::Program(seated) => {
@@ -357,7 +358,7 @@ fn prepare<'a, 'p>(
     }
 }
 
-/// The answer of a seat, when it comes.
+/// Waits for the answer of a seat.
 async fn answer(
     table: &dyn Table,
     seat: Seat,
@@ -376,8 +377,8 @@ async fn answer(
 }
 
 impl Seated {
-    /// Sends the turn and waits for the answer. A process that ended between two matches is no fault of the bot: it is
-    /// started anew and asked again, once.
+    /// Sends the turn and waits for the answer. A process that exited between two matches is not a fault: it is restarted and
+    /// asked again, once.
     async fn ask(&mut self, pool: &ProcessPool<'_>) -> Result<(Response, Elapsed), Void> {
         let limit = self.seat.clock.limit();
         let (mut response, mut elapsed) = self.seat.ask(&self.process, limit).await?;
@@ -401,7 +402,7 @@ impl Seated {
     }
 }
 
-/// Takes a seat that has forfeited out of the match, and keeps what shows why.
+/// Removes a seat that has forfeited, and keeps its evidence.
 async fn dismiss_failed(
     running: &mut RunningMatch,
     turn: u32,
@@ -432,7 +433,7 @@ async fn dismiss_failed(
     }
 }
 
-/// Sends everybody who is still there how the match ended.
+/// Sends the result of the match to all remaining players.
 async fn end(running: &mut RunningMatch, players: Vec<Player<'_>>, pool: &ProcessPool<'_>) {
     running.table.end_bots();
     for player in players {
@@ -443,7 +444,7 @@ async fn end(running: &mut RunningMatch, players: Vec<Player<'_>>, pool: &Proces
     }
 }
 
-/// Gives up a void match. Its processes are ended, since nobody knows where they stand.
+/// Gives up a void match. Ends its processes, since their state is unknown.
 async fn abandon(pool: &ProcessPool<'_>, players: Vec<Player<'_>>) {
     for player in players {
         if let Player::Program(seated) = player {

@@ -1,4 +1,4 @@
-//! The programs that a worker has running, and which of them may play a match.
+//! Pool of a worker's running programs, which decides whether a process may play a match.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -19,23 +19,23 @@ use super::starts::GivenUp;
 use arena_tournament::entrant::Restart;
 use arena_tournament::schedule::Planned;
 
-/// The processes of one worker, by their bot's index.
+/// Processes of one worker, by bot index.
 pub struct ProcessPool<'a> {
     run: Run<'a>,
     gate: Gate,
     processes: RefCell<BTreeMap<usize, Rc<Process>>>,
-    /// Bots that are not started again.
+    /// Bots that are not restarted.
     gone: RefCell<BTreeSet<usize>>,
-    /// What there is to say of bots that are not started any more.
+    /// Bots given up since the last report.
     given_up: RefCell<Vec<GivenUp>>,
 }
 
-/// A process; the pool and each match that it is in hold it.
+/// A process, shared by the pool and the matches that use it.
 pub struct Process {
     conversation: Conversation,
-    /// It is given no other match.
+    /// True if it gets no further matches.
     retired: Cell<bool>,
-    /// The deals that it has met.
+    /// Deals it has played.
     deals: RefCell<HashSet<u32>>,
 }
 
@@ -48,25 +48,25 @@ impl Deref for Process {
 }
 
 impl Process {
-    /// True if it is to be given no other match.
+    /// Returns true if it gets no further matches.
     fn is_retired(&self) -> bool {
         self.retired.get() || !self.is_sound()
     }
 
-    /// True if it may be given a match of this deal: it is sound and has not met the deal, of which it could remember what
-    /// was hidden from others.
+    /// Returns true if it may play a match of this deal: it is sound and has not seen the deal, whose hidden information it might
+    /// remember.
     fn may_play(&self, deal: u32) -> bool {
         !self.is_retired() && !self.deals.borrow().contains(&deal)
     }
 
-    /// Gives it no other match.
+    /// Excludes it from further matches.
     pub fn retire(&self) {
         self.retired.set(true);
     }
 }
 
 impl<'a> ProcessPool<'a> {
-    /// Nothing started yet.
+    /// Creates an empty pool.
     pub fn new(run: Run<'a>, gate: Gate) -> Self {
         Self {
             run,
@@ -77,7 +77,7 @@ impl<'a> ProcessPool<'a> {
         }
     }
 
-    /// True if the programs of a match can play it beside those that they are in already.
+    /// Returns true if the programs of a match have room for it in addition to their current matches.
     pub fn has_room(&self, planned: &Planned) -> bool {
         let processes = self.processes.borrow();
         let mut programs = planned
@@ -96,13 +96,13 @@ impl<'a> ProcessPool<'a> {
         })
     }
 
-    /// True if a bot is never started anew.
+    /// Returns true if a bot is never restarted.
     pub fn lives_once(&self, bot: usize) -> bool {
         self.run.spec.bots[bot].restart == Restart::Never
     }
 
-    /// The process of a bot, for a seat in one match on a deal; started if none runs that may play it. Also returns whether it was
-    /// running already.
+    /// Returns a process of the bot for a seat in a match of this deal, starting one if none is available, and whether it was
+    /// already running.
     pub async fn take(
         &self,
         bot: usize,
@@ -121,7 +121,7 @@ impl<'a> ProcessPool<'a> {
             }
             self.retire(bot, process).await;
         }
-        // Boxed, as all is that is rare and large: each turn may come to need it, and would carry it about.
+        // Boxed, since it is rare and large, and every turn's future would carry it.
         let process = Box::pin(self.start(bot, deal, seat)).await?;
         self.processes.borrow_mut().insert(bot, Rc::clone(&process));
         Ok((process, false))
@@ -165,27 +165,27 @@ impl<'a> ProcessPool<'a> {
         }))
     }
 
-    /// What has come up since this was called before: the bots that are not started any more.
+    /// Returns the bots given up since the last call.
     pub fn given_up(&self) -> Vec<GivenUp> {
         self.given_up.take()
     }
 
-    /// Gives a process no other match, and ends it in order once it is in none.
+    /// Retires a process, and ends it cleanly once no match uses it.
     async fn retire(&self, bot: usize, process: Rc<Process>) {
         process.retire();
         self.forget(bot, &process);
         Box::pin(self.end(bot, process)).await;
     }
 
-    /// Takes a process back from a match that it has finished in order.
+    /// Returns a process to the pool after a match without faults.
     pub async fn give_back(&self, bot: usize, process: Rc<Process>) {
         if self.run.spec.bots[bot].restart == Restart::Match || process.is_retired() {
             self.retire(bot, process).await;
         }
     }
 
-    /// Takes a process back from a match that it has forfeited, and returns what shows why. It is ended once it is in no
-    /// other match, unless it is to live on after a fault that is not fatal.
+    /// Returns a process to the pool after a forfeit, and returns its evidence. The process is ended once no other match uses it,
+    /// unless the fault is not fatal and the bot is never restarted.
     pub async fn dismiss(&self, bot: usize, process: Rc<Process>, fatal: bool) -> Evidence {
         let never = self.lives_once(bot);
         if never && !fatal && !process.is_retired() {
@@ -205,7 +205,7 @@ impl<'a> ProcessPool<'a> {
         Box::pin(kill).await
     }
 
-    /// Lets no process play any further match.
+    /// Retires all processes.
     pub fn retire_all(&self) {
         self.processes
             .borrow()
@@ -213,14 +213,14 @@ impl<'a> ProcessPool<'a> {
             .for_each(|process| process.retire());
     }
 
-    /// Ends all.
+    /// Ends all processes.
     pub async fn quit(&self) {
         let all = std::mem::take(&mut *self.processes.borrow_mut());
         let all = all.into_iter();
         join_all(all.map(|(bot, process)| self.end(bot, process))).await;
     }
 
-    /// Ends a process in order, unless it is in a match, and notes a crash.
+    /// Ends a process cleanly, unless a match uses it, and records a crash.
     async fn end(&self, bot: usize, process: Rc<Process>) {
         if let Some(process) = Rc::into_inner(process) {
             let ended = process.conversation.quit().await;

@@ -1,22 +1,23 @@
-//! The values of variables that a program was passed, replaced by their names in whatever it writes.
+//! Replaces the values of environment variables passed to a program by their names in everything it
+//! writes.
 
 use arena_sandbox::{Copied, passed};
 use arena_tournament::entrant::Program;
 
-/// The shortest value that is replaced: a shorter one is no key, and would be found in innocent lines.
-const SHORTEST: usize = 8;
-/// The longest beginning of a value that may be shown where what follows is not known yet.
-const HARMLESS: usize = 3;
+/// Minimum length of a replaced value: shorter ones are not secrets and would match innocent text.
+const MIN_SECRET_BYTES: usize = 8;
+/// Maximum length of the beginning of a value that may be shown while the rest is unknown.
+const MAX_SHOWN_BYTES: usize = 3;
 
-/// What is replaced, and by what; the longest first.
+/// Secrets with their replacements, longest first.
 #[derive(Clone, Debug, Default)]
 pub struct Redactor(Vec<(Vec<u8>, String)>);
 
 impl Redactor {
-    /// For what this program writes: each value as it is, and as it stands in JSON.
-    pub fn of(program: &Program) -> Self {
+    /// Creates a redactor for this program: it replaces each value verbatim and as escaped in JSON.
+    pub fn new(program: &Program) -> Self {
         let values = passed(program).filter_map(|(name, value)| Some((name, value?)));
-        let values = values.filter(|(_, value)| value.len() >= SHORTEST);
+        let values = values.filter(|(_, value)| value.len() >= MIN_SECRET_BYTES);
         let mut all: Vec<_> = values
             .flat_map(|(name, value)| forms(&value).map(|form| (form, format!("[{name}]"))))
             .collect();
@@ -25,7 +26,7 @@ impl Redactor {
         Self(all)
     }
 
-    /// Also replaces the folder of the copy from which it plays, if any, by that of its own files.
+    /// Also replaces the path of the program's private copy, if any, by that of its own folder.
     pub fn with_place(mut self, copied: Option<&Copied>) -> Self {
         let texts = copied.and_then(|copied| Some((copied.home.to_str()?, copied.base.to_str()?)));
         self.0
@@ -33,7 +34,7 @@ impl Redactor {
         self
     }
 
-    /// A text that is whole.
+    /// Redacts a complete text.
     pub fn text(&self, text: &str) -> String {
         if self.0.is_empty() {
             return text.to_owned();
@@ -44,7 +45,7 @@ impl Redactor {
         String::from_utf8_lossy(&shown).into_owned()
     }
 
-    /// The next part of a stream. What may be the beginning of a value is held back.
+    /// Redacts the next part of a stream, holding back a possible beginning of a value.
     pub fn stream(&self, held: &mut Vec<u8>, bytes: &[u8]) -> Vec<u8> {
         if self.0.is_empty() {
             return bytes.to_vec();
@@ -53,7 +54,7 @@ impl Redactor {
         let (mut shown, mut at) = (Vec::new(), 0);
         while at < held.len() {
             let rest = &held[at..];
-            // A value that is complete may be the beginning of a longer one.
+            // A complete value may be the beginning of a longer one.
             if self
                 .0
                 .iter()
@@ -74,12 +75,12 @@ impl Redactor {
         shown
     }
 
-    /// What was held back at the end of a stream, unless it is a large part of a value.
+    /// Returns the held-back text at the end of a stream, unless it is a large part of a value.
     pub fn end(&self, held: &mut Vec<u8>) -> Vec<u8> {
         let held = std::mem::take(held);
         let is_secret =
             |(value, name): &(Vec<u8>, String)| name.starts_with('[') && value.starts_with(&held);
-        if held.len() <= HARMLESS || !self.0.iter().any(is_secret) {
+        if held.len() <= MAX_SHOWN_BYTES || !self.0.iter().any(is_secret) {
             held
         } else {
             "…".into()

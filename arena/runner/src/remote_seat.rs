@@ -1,4 +1,4 @@
-//! The seat of a program in one match: what it is sent, and how much time it has.
+//! Seat of a program in one match: the messages it is sent, and its clock.
 
 use std::io::Write;
 use std::time::Duration;
@@ -18,14 +18,14 @@ use super::turns::Response;
 /// A program's seat in a match.
 pub struct RemoteSeat {
     start: Start<Json>,
-    /// The id and the line of its turn.
+    /// Id and line of the current turn.
     turn: (u64, Vec<u8>),
-    /// The time that it has left.
+    /// Remaining time.
     pub clock: SeatClock,
 }
 
 impl RemoteSeat {
-    /// A seat in a match of this number on the wire; nothing is sent yet.
+    /// Creates a seat in the match with this number on the wire; sends nothing yet.
     pub fn new(table: &dyn Table, seat: Seat, number: u64, clock: SeatClock) -> Self {
         let record = table.record();
         let start = Start {
@@ -44,13 +44,13 @@ impl RemoteSeat {
         }
     }
 
-    /// Sends that the match begins.
+    /// Sends the start of the match.
     pub fn begin(&self, conversation: &Conversation) {
         conversation.pipes().begin_match();
         conversation.send(&ToBot::<Json, (), (), ()>::Start(self.start.clone()));
     }
 
-    /// Writes the turn that the seat has now, with the news since its last one as far as the bot wants them. Returns its id.
+    /// Writes the seat's current turn, with the events since its last turn if the bot wants them. Returns the id.
     pub fn turn(&mut self, conversation: &Conversation, table: &mut dyn Table) -> u64 {
         let ready = conversation.ready();
         let wants = Wants {
@@ -60,7 +60,7 @@ impl RemoteSeat {
         let (id, line) = &mut self.turn;
         *id = conversation.next_id();
         line.clear();
-        // As `ToBot::Turn` is written: the table holds the types of what is in between.
+        // Must match the serialisation of `ToBot::Turn`: only the table knows the types of the fields in between.
         line.extend(beginning(*id));
         write!(line, "\"match\":{},", self.start.r#match).expect("memory can be written to");
         table.write_turn(self.start.seat, wants, line);
@@ -70,7 +70,7 @@ impl RemoteSeat {
         *id
     }
 
-    /// Gives the turn another id, for another process.
+    /// Gives the turn a new id, for another process.
     pub fn renumber(&mut self, conversation: &Conversation) {
         let (id, line) = &mut self.turn;
         let old = beginning(*id).len();
@@ -88,12 +88,12 @@ impl RemoteSeat {
         conversation.ask_line(*id, line, limit).await
     }
 
-    /// The id of its turn.
+    /// Returns the id of the current turn.
     pub fn id(&self) -> u64 {
         self.turn.0
     }
 
-    /// Sends how the match, which is over, has ended.
+    /// Sends the result of the finished match.
     pub fn end(&self, conversation: &Conversation, table: &mut dyn Table) {
         let Some(verdict) = table.verdict().cloned() else {
             return;
@@ -110,7 +110,7 @@ impl RemoteSeat {
     }
 }
 
-/// The beginning of the line of a turn of this id.
+/// Returns the beginning of the line of a turn with this id.
 fn beginning(id: u64) -> Vec<u8> {
     format!("{{\"turn\":{{\"id\":{id},").into_bytes()
 }

@@ -1,4 +1,4 @@
-//! One seat of a finished match, or a log of lines, played again: a program is sent what the bot was sent, whatever it answers.
+//! Replays one seat of a finished match, or a log of lines: a program is sent what the bot was sent, whatever it answers.
 
 use std::future::Future;
 use std::pin::pin;
@@ -29,65 +29,65 @@ use super::worker::runtime;
 use crate::status::status;
 use crate::units::micros;
 
-/// The number of the match on the wire.
-const NUMBER: u64 = 1;
-/// The least time that a program may take until it is ready, and for an answer: the machine may be slower than the one
-/// that the match was played on.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// The wait after which a status line says what is awaited.
-const NOTICE: Duration = Duration::from_secs(10);
-/// The time between checks whether to go on.
-const POLL: Duration = Duration::from_millis(100);
-/// The time that the end of a failed program's log may take to arrive.
-const LAST_WORDS: Duration = Duration::from_millis(100);
+/// Number of the match on the wire.
+const MATCH_NUMBER: u64 = 1;
+/// Minimum startup and answer timeout: this machine may be slower than the one that played the match.
+const MIN_TIMEOUT: Duration = Duration::from_secs(10);
+/// Wait after which a status line names what is awaited.
+const NOTICE_DELAY: Duration = Duration::from_secs(10);
+/// Interval between checks of the stop flag.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
+/// Time for the rest of a failed program's log to arrive.
+const LOG_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// A seat that is played again.
+/// Setup of a rerun.
 pub struct Setup<'a> {
-    /// The match.
+    /// Match to replay.
     pub played: &'a Played,
-    /// Whose lines are sent.
+    /// Seat whose lines are sent.
     pub seat: Seat,
-    /// The last turn; all if none.
+    /// Last turn; `None` for all.
     pub until: Option<u32>,
-    /// What is started.
+    /// Program to start.
     pub startup: Startup<'a>,
-    /// The clock that the program is sent.
+    /// Clock that the program is sent.
     pub clock: TimeControl,
-    /// When to give up.
+    /// Flag that cancels the rerun.
     pub stop: &'a Stop,
 }
 
-/// The turns of a seat, then and now.
+/// Turns of a seat, then and now.
 #[derive(Debug, Default, Serialize)]
 pub struct Rerun {
-    /// The turns that were sent.
+    /// Turns that were sent.
     pub steps: Vec<Step>,
-    /// How many turns of the seat the record has, up to the one to stop at.
+    /// Number of turns of the seat in the record, up to the last one requested.
     pub turns: usize,
-    /// Why the rest was not sent, or why the program never was ready.
+    /// Reason why the remaining turns were not sent, or why the program never got ready.
     pub ended: Option<FaultText>,
-    /// The end of the program's log, if it failed.
+    /// End of the program's log, if it failed.
     pub log: String,
-    /// How its process ended, if it failed and the arena did not end it.
+    /// Exit of the process, if the program failed and was not ended by the arena.
     pub exit: Option<String>,
 }
 
 /// One turn, then and now.
 #[derive(Debug, Serialize)]
 pub struct Step {
-    /// Which reply of the match it is, of all seats together, counted from 0; for a log of lines, which of its turns.
+    /// Index of the reply in the match over all seats, counted from 0; for a log of lines, index of the turn in the log.
     pub turn: u32,
-    /// The prompt of the turn.
+    /// Prompt of the turn.
     pub prompt: Json,
-    /// What the record holds.
+    /// Recorded reply.
     pub recorded: ReplyText,
-    /// What the program answers now.
+    /// Reply of the program now.
     pub now: ReplyText,
-    /// Why the rules forbid that; null if they do not, and for a log of lines, which does not tell.
+    /// Reason why the rules forbid the new reply; null if it is legal, and always for a log of lines, which has no rules to
+    /// check.
     pub illegal: Option<String>,
-    /// True if the program answers what the record holds; null where the record holds no action.
+    /// True if both replies are the same; null where the record has no action.
     pub agrees: Option<bool>,
-    /// How long the answer took, in microseconds.
+    /// Response time, in microseconds.
     pub wall_us: u64,
 }
 
@@ -110,34 +110,34 @@ impl Step {
         }
     }
 
-    /// True if the program failed at it.
+    /// Returns true if the program failed at this turn.
     pub fn fails(&self) -> bool {
         self.illegal.is_some() || !matches!(self.now, ReplyText::Act(_))
     }
 }
 
 impl Rerun {
-    /// True if the program repeated the record and did not fail.
+    /// Returns true if the program repeated the record and did not fail.
     pub fn is_faithful(&self) -> bool {
         !self.fails() && self.steps.iter().all(|step| step.agrees != Some(false))
     }
 
-    /// Keeps the end of the program's log, and how its process ended.
+    /// Stores the end of the program's log and its exit.
     fn keep(&mut self, evidence: Evidence) {
         (self.log, self.exit) = (evidence.stderr, evidence.exit);
     }
 
-    /// True if the program failed anywhere.
+    /// Returns true if the program failed anywhere.
     pub fn fails(&self) -> bool {
         self.ended.is_some() || self.steps.iter().any(Step::fails)
     }
 }
 
-/// Plays the seat again; none if it was given up.
+/// Replays the seat; `None` if cancelled.
 pub fn rerun(game: &str, setup: &Setup<'_>) -> anyhow::Result<Option<Rerun>> {
     let game = known(game)?;
     let text = &setup.played.record;
-    // A record of other rules would be another match.
+    // Under other rules the record would be a different match.
     let replayed = game.replay(text.as_str());
     replayed.map_err(|why| anyhow::anyhow!("match {}: {why}", setup.played.id()))?;
     let record: RawRecord = text.read().context("the record cannot be read")?;
@@ -170,7 +170,7 @@ fn known(game: &str) -> anyhow::Result<&'static Entry> {
     table::find(game).with_context(|| format!("this program does not know {game:?}"))
 }
 
-/// Starts a program, lets it be asked what it is to answer, and ends it; none if that was stopped.
+/// Starts a program, runs the given conversation with it, and ends it; `None` if cancelled.
 fn converse(
     startup: &Startup<'_>,
     start_ms: u64,
@@ -185,7 +185,7 @@ fn converse(
             ..Rerun::default()
         };
         let gate = Gate::shared();
-        let starting = Conversation::start(startup, &gate, patience(start_ms));
+        let starting = Conversation::start(startup, &gate, timeout_for(start_ms));
         let conversation = match unless_stopped(stop, "the program to be ready", starting).await {
             None => return Ok(None),
             Some(Err(Unready::Failed(fault, evidence))) => {
@@ -206,7 +206,7 @@ fn converse(
             true
         };
         if done.fails() || !is_complete {
-            sleep(LAST_WORDS).await;
+            sleep(LOG_TIMEOUT).await;
             done.keep(conversation.kill().await.evidence);
         } else {
             conversation.quit().await;
@@ -215,7 +215,7 @@ fn converse(
     })
 }
 
-/// Asks turn after turn in the recorded position; returns whether it was not stopped.
+/// Asks turn after turn in the recorded positions; returns false if cancelled.
 async fn ask_all(
     setup: &Setup<'_>,
     game: &Entry,
@@ -224,13 +224,18 @@ async fn ask_all(
     done: &mut Rerun,
 ) -> anyhow::Result<bool> {
     let mut table = game.open(record)?;
-    let mut remote = RemoteSeat::new(&*table, setup.seat, NUMBER, SeatClock::new(setup.clock));
+    let mut remote = RemoteSeat::new(
+        &*table,
+        setup.seat,
+        MATCH_NUMBER,
+        SeatClock::new(setup.clock),
+    );
     remote.begin(conversation);
     for (turn, Replied(seat, then)) in (0..).zip(&record.replies) {
         if *seat == setup.seat && setup.until.is_none_or(|until| turn <= until) {
             let prompt = table.prompt(setup.seat);
             let id = remote.turn(conversation, &mut *table);
-            let limit = setup.clock.move_ms.or(setup.clock.bank_ms).map(patience);
+            let limit = setup.clock.move_ms.or(setup.clock.bank_ms).map(timeout_for);
             let answer = remote.ask(conversation, limit);
             let Some(answer) =
                 unless_stopped(setup.stop, &format!("the answer to turn {turn}"), answer).await
@@ -239,7 +244,7 @@ async fn ask_all(
             };
             let (response, elapsed) = answer?;
             let now = conversation.action(game, id, response.reply);
-            // Who takes so long may never answer again.
+            // A program that is this late may never answer again.
             let is_hanging = now == Reply::Late;
             let mut step = Step::new(turn, prompt, then, &now, elapsed);
             if let Reply::Act(action) = &now
@@ -263,7 +268,7 @@ async fn ask_all(
     Ok(true)
 }
 
-/// Sends a program the lines of a log; none if that was stopped.
+/// Sends a program the lines of a log; `None` if cancelled.
 pub fn rerun_log(
     logged: &Logged,
     startup: &Startup<'_>,
@@ -286,7 +291,7 @@ pub fn rerun_log(
     )
 }
 
-/// Sends line after line; returns whether it was not stopped.
+/// Sends line after line; returns false if cancelled.
 async fn send_all(
     logged: &Logged,
     game: &Entry,
@@ -303,7 +308,7 @@ async fn send_all(
             continue;
         };
         let turn = done.steps.len() as u32;
-        let answer = conversation.ask(*id, line, clock.move_ms.or(clock.bank_ms).map(patience));
+        let answer = conversation.ask(*id, line, clock.move_ms.or(clock.bank_ms).map(timeout_for));
         let answer = unless_stopped(stop, &format!("the answer to turn {turn}"), answer).await;
         let Some((response, elapsed)) = answer.transpose()? else {
             return Ok(false);
@@ -324,7 +329,7 @@ async fn send_all(
     Ok(true)
 }
 
-/// Why the rules forbid another action at a turn of the record, if they do.
+/// Returns the reason why the rules forbid another action at a turn of the record, if they do.
 fn illegal(
     game: &Entry,
     record: &RawRecord,
@@ -340,7 +345,7 @@ fn illegal(
             reply.as_ref().map(Json::as_str)
         };
         table.reply(*seat, reply)?;
-        // Replies to a simultaneous turn are opened when the last is in.
+        // Replies to a simultaneous turn are revealed when the last one is in.
         if table.replies() > turn {
             break;
         }
@@ -349,21 +354,21 @@ fn illegal(
     Ok(fault.map(ToString::to_string))
 }
 
-/// The patience for a limit of the tournament in milliseconds.
-fn patience(limit_ms: u64) -> Duration {
-    PATIENCE.max(Duration::from_millis(limit_ms))
+/// Returns the timeout for a tournament's limit in milliseconds.
+fn timeout_for(limit_ms: u64) -> Duration {
+    MIN_TIMEOUT.max(Duration::from_millis(limit_ms))
 }
 
-/// Waits unless it is stopped; says so once if that takes long.
+/// Waits for a future until cancelled; reports a long wait once.
 async fn unless_stopped<T>(stop: &Stop, what: &str, wait: impl Future<Output = T>) -> Option<T> {
     let mut wait = pin!(wait);
     let mut waited = Duration::ZERO;
     loop {
-        if let Ok(done) = timeout(POLL, &mut wait).await {
+        if let Ok(done) = timeout(POLL_INTERVAL, &mut wait).await {
             return Some(done);
         }
-        waited += POLL;
-        if waited == NOTICE {
+        waited += POLL_INTERVAL;
+        if waited == NOTICE_DELAY {
             status(format_args!("waiting for {what}; press Ctrl-C to stop"));
         }
         if stop.is_set() {

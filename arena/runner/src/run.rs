@@ -1,4 +1,4 @@
-//! What matches are played with, and what becomes of them.
+//! Inputs that all matches of a run share, and the outcome of a match.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -18,58 +18,58 @@ use super::seat_clock::SeatClock;
 use super::starts::{GivenUp, Starts};
 use arena_sandbox::Sandbox;
 
-/// A flag: no further match begins.
+/// A flag that prevents further matches from starting.
 #[derive(Debug, Default)]
 pub struct Stop(AtomicBool);
 
 impl Stop {
-    /// Lets running matches finish, and begins no other.
+    /// Lets running matches finish, and prevents further ones from starting.
     pub fn stop(&self) {
         self.0.store(true, Ordering::SeqCst);
     }
 
-    /// True once no other match is to begin.
+    /// Returns true once no further match may start.
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::SeqCst)
     }
 }
 
-/// A program that is to be started, and where what is kept of it goes.
+/// A program to start, with its limits, sandbox and logs.
 #[derive(Clone, Copy)]
 pub struct Startup<'a> {
-    /// The bot's name.
+    /// Name of the bot.
     pub name: &'a str,
-    /// The program.
+    /// Program to start.
     pub program: &'a Program,
-    /// What it may use.
+    /// Resource limits.
     pub limits: Limits,
-    /// Its sandbox.
+    /// Sandbox of the program.
     pub sandbox: &'a Sandbox,
-    /// Where its logs go.
+    /// Destination of its logs.
     pub logs: Logs<'a>,
 }
 
-/// What matches are played with.
+/// Inputs that all matches of a run share.
 #[derive(Clone, Copy)]
 pub struct Run<'a> {
-    /// What is played, by whom, and under which conditions.
+    /// Games, bots and conditions.
     pub spec: &'a Spec,
-    /// Where bots' logs go.
+    /// Destination of bots' logs.
     pub logs: Logs<'a>,
-    /// When to stop.
+    /// Flag that stops the run.
     pub stop: &'a Stop,
-    /// How the starts of its programs went.
+    /// Start and crash counts of the programs.
     pub starts: &'a Starts,
-    /// The sandbox of bots that are programs.
+    /// Sandbox of the programs.
     pub sandbox: &'a Sandbox,
-    /// Those who ask people; none where only bots play.
+    /// Interface to human players; `None` if only bots play.
     pub people: Option<&'a dyn People>,
-    /// The match as far as it had come before, if it goes on.
+    /// Saved state of the match to resume, if any.
     pub begun: Option<&'a Begun>,
 }
 
 impl<'a> Run<'a> {
-    /// Matches of bots of which no logs are kept.
+    /// Creates a run of bots only, without logs.
     pub fn new(spec: &'a Spec, stop: &'a Stop, starts: &'a Starts, sandbox: &'a Sandbox) -> Self {
         Self {
             spec,
@@ -82,14 +82,14 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Deals the matches, by the rules of the description.
+    /// Returns the dealer of the matches, by the rules of the tournament.
     pub(crate) fn dealer(&self) -> anyhow::Result<Box<dyn Dealer>> {
         let plan = &self.spec.plan;
         let game = table::find(&plan.game).context("no such game")?;
         Ok(game.dealer(&plan.rules, plan.seats)?)
     }
 
-    /// The start of a bot's program, if it is one.
+    /// Returns the startup of a bot's program; `None` for built-in bots.
     pub fn startup(&self, bot: usize) -> Option<Startup<'a>> {
         let Entrant {
             name,
@@ -108,18 +108,18 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Milliseconds for each answer of a bot, as `start` has them.
+    /// Returns a bot's time per answer in milliseconds, as in its `start` message.
     pub fn move_ms(&self, bot: usize) -> Option<u64> {
         SeatClock::new(self.spec.clock(bot)).message().per_answer()
     }
 
-    /// True if a bot is built in and not withdrawn.
+    /// Returns true if a bot is built in and not withdrawn.
     pub fn is_builtin(&self, bot: usize) -> bool {
         let entrant = &self.spec.bots[bot];
         matches!(entrant.bot, Bot::Builtin(_)) && entrant.withdrawn.is_none()
     }
 
-    /// The names of the bots of a match, by seat.
+    /// Returns the names of the bots of a match, by seat.
     pub fn names(&self, planned: &Planned) -> Vec<String> {
         planned
             .seats
@@ -128,7 +128,7 @@ impl<'a> Run<'a> {
             .collect()
     }
 
-    /// A match that came to no result.
+    /// Creates the outcome of a match without a result.
     pub fn unplayed(&self, planned: &Planned, why: String) -> Finished {
         Finished::Unplayed {
             id: match_id(planned.deal, &self.names(planned)),
@@ -137,19 +137,19 @@ impl<'a> Run<'a> {
     }
 }
 
-/// A planned match at its end, or what is to be known of a bot.
+/// Outcome of a planned match, or news about a bot.
 pub enum Finished {
-    /// It has a result.
+    /// A match with a result.
     Played(Box<Played>),
-    /// A bot is not started again in this run.
+    /// A bot that is not restarted in this run.
     GivenUp(GivenUp),
-    /// It was broken off since a bot asked for a pause, and the run stops.
+    /// A match aborted because a bot requested a pause; the run stops.
     Paused(Paused),
-    /// It has none, and that is not a bot's fault.
+    /// A match without a result, through no fault of a bot.
     Unplayed {
-        /// Its name in the schedule.
+        /// Id of the match in the schedule.
         id: String,
-        /// What stood in the way.
+        /// Reason in words.
         why: String,
     },
 }
@@ -158,22 +158,22 @@ pub enum Finished {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{} asks for a pause: {}", clean(.bot), clean(.why))]
 pub struct Paused {
-    /// The bot's name.
+    /// Name of the bot.
     pub bot: String,
-    /// What fails, in its words.
+    /// Reason, in the bot's words.
     pub why: String,
 }
 
-/// Why a match came to no result.
+/// Reason why a match has no result.
 #[derive(Debug, thiserror::Error)]
 pub enum Unplayed {
-    /// Nobody is to blame; it is played again.
+    /// Void through nobody's fault; it is played again.
     #[error("the match is void: {0}")]
     Void(#[from] Void),
-    /// A bot asked for a pause.
+    /// A bot requested a pause.
     #[error(transparent)]
     Paused(#[from] Paused),
-    /// The arena cannot go on.
+    /// The arena cannot continue.
     #[error(transparent)]
     Arena(#[from] anyhow::Error),
 }

@@ -1,4 +1,4 @@
-//! A match that is being played, with what its row in the ledger needs beside the record.
+//! A match in progress, with the data that its ledger row needs beyond the record.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -19,18 +19,18 @@ use arena_tournament::schedule::{Planned, match_id};
 
 /// A match and its bookkeeping.
 pub struct RunningMatch {
-    /// The match.
+    /// Table of the match.
     pub table: Box<dyn Table>,
-    /// Why it was void before.
+    /// Earlier void attempts, with their reasons.
     pub voids: Vec<played::Void>,
     deal: u32,
     bots: Vec<String>,
     began: Instant,
     moves: Vec<MoveTime>,
     notes: Vec<Note>,
-    /// What shows why seats failed.
+    /// Evidence of the seats' failures.
     pub evidence: Vec<Evidence>,
-    /// What seats did when they were late last.
+    /// Behaviour of each seat at its last late answer.
     hints: BTreeMap<Seat, Option<Hint>>,
 }
 
@@ -50,7 +50,7 @@ impl RunningMatch {
         })
     }
 
-    /// The match as far as it has come.
+    /// Returns the saved state of the match.
     pub fn begun(&self) -> Begun {
         let (notes, moves) = (self.notes.clone(), self.moves.clone());
         Begun {
@@ -60,7 +60,7 @@ impl RunningMatch {
         }
     }
 
-    /// Takes over what was noted of a match that has begun, and returns its replies.
+    /// Restores the notes of a saved match, and returns its replies.
     pub fn go_on(&mut self, begun: &Begun) -> anyhow::Result<Vec<Reply<Json>>> {
         let record: RawRecord = begun.record.read().context("the record cannot be read")?;
         let now = self.table.record().rules_version;
@@ -75,17 +75,17 @@ impl RunningMatch {
         Ok(replies.map(|Replied(_, reply)| reply).collect())
     }
 
-    /// Its name in the schedule.
+    /// Returns the id of the match in the schedule.
     pub fn id(&self) -> String {
         match_id(self.deal, &self.bots)
     }
 
-    /// The number of replies there that were so far.
+    /// Returns the number of replies so far.
     pub fn turn(&self) -> u32 {
         self.table.replies() as u32
     }
 
-    /// Why a seat forfeited, if it did, with what it did instead of a late answer.
+    /// Returns the fault for which a seat forfeited, if any, with its behaviour if it was late.
     pub fn fault(&self, seat: Seat) -> Option<Fault> {
         let fault = self.table.fault(seat)?;
         let hint = self.hints.get(&seat).copied().flatten();
@@ -95,8 +95,7 @@ impl RunningMatch {
         })
     }
 
-    /// Notes what is known of the reply `turn` of a seat beside the reply: the time that it took, the bot's note, and what it did
-    /// instead of a late one.
+    /// Records data about a seat's reply `turn`: its times, the bot's note, and its behaviour if it was late.
     pub fn note(
         &mut self,
         turn: u32,
@@ -121,7 +120,7 @@ impl RunningMatch {
         }
     }
 
-    /// The match as the ledger keeps it.
+    /// Returns the match as stored in the ledger.
     ///
     /// # Panics
     /// If the match is not over.

@@ -1,4 +1,4 @@
-//! The clock of a seat in one match.
+//! Clock of a seat in one match.
 
 use std::time::Duration;
 
@@ -7,17 +7,17 @@ use arena_tournament::clock::TimeControl;
 
 use crate::units::millis;
 
-/// The time that a seat has in one match.
+/// Remaining time of a seat in one match.
 #[derive(Clone, Copy, Debug)]
 pub struct SeatClock {
     control: TimeControl,
     bank: Option<Duration>,
-    /// Time that the last answer was charged.
+    /// Time charged for the last answer.
     charged: Option<Duration>,
 }
 
 impl SeatClock {
-    /// A full clock.
+    /// Creates a full clock.
     pub fn new(control: TimeControl) -> Self {
         Self {
             control,
@@ -26,7 +26,7 @@ impl SeatClock {
         }
     }
 
-    /// The time that the next answer may take; no limit if none.
+    /// Returns the limit for the next answer; `None` if unlimited.
     pub fn limit(&self) -> Option<Duration> {
         match (self.control.move_ms.map(Duration::from_millis), self.bank) {
             (Some(per_move), Some(bank)) => Some(per_move.min(bank)),
@@ -34,7 +34,7 @@ impl SeatClock {
         }
     }
 
-    /// Takes the time of an answer out of the bank, and adds the increment.
+    /// Deducts an answer's time from the bank, and adds the increment.
     pub fn spend(&mut self, elapsed: Duration) {
         self.charged = Some(elapsed);
         if let Some(left) = &mut self.bank {
@@ -42,7 +42,7 @@ impl SeatClock {
         }
     }
 
-    /// The time as the bot is sent it.
+    /// Returns the clock in the form sent to the bot.
     pub fn message(&self) -> Clock {
         Clock {
             move_ms: self.control.move_ms,

@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-/// The first 8 bytes of the SHA-256 of a text, in hexadecimal.
+/// Returns the first 8 bytes of the SHA-256 of a text, in hexadecimal.
 pub fn short_hash(text: impl AsRef<[u8]>) -> String {
     Sha256::digest(text)
         .iter()

@@ -1,4 +1,4 @@
-//! Starts and ends of a run's processes: gives up programs that never get ready, and counts crashes that cost no match.
+//! Counts starts and exits of a run's processes: gives up programs that never get ready, and counts crashes that cost no match.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -8,38 +8,37 @@ use arena_sandbox::{Exit, lock};
 use arena_tournament::played::Evidence;
 use serde::{Deserialize, Serialize};
 
-/// The number of starts in a row after which a bot that never was ready is not started again.
+/// Number of consecutive failed starts after which a bot that was never ready is given up.
 pub const FAILED_STARTS: u32 = 3;
 
 /// Failed starts and crashes of each bot's program, over all workers of a run.
 #[derive(Debug, Default)]
 pub struct Starts {
-    /// How often it failed to get ready in a row, with the last failure; none once it was ready, since what keeps it from that later
-    /// may pass.
+    /// Consecutive failed starts, with the last failure; `None` once the bot was ready, since later failures may be transient.
     failed: Mutex<BTreeMap<usize, Option<(u32, Failure)>>>,
     crashes: Mutex<BTreeMap<usize, Crashes>>,
 }
 
-/// The crashes of a bot outside of its turns: after a match, or when it was to exit. They cost it no match.
+/// A bot's crashes outside of its turns, after a match or on exit. They cost it no match.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Crashes {
-    /// How often.
+    /// Number of crashes.
     pub times: u64,
-    /// How its process ended the last time, in words.
+    /// Exit of the process at the last crash, in words.
     pub last: String,
-    /// The end of its log then.
+    /// End of its log at the last crash.
     pub log: String,
 }
 
 impl Crashes {
-    /// Adds later ones.
+    /// Adds later crashes.
     pub fn add(&mut self, later: Self) {
         let times = self.times + later.times;
         *self = Self { times, ..later };
     }
 }
 
-/// A bot that is not started again in this run, since it never got ready.
+/// A bot that never got ready and is not restarted in this run.
 #[derive(Clone, Debug)]
 pub struct GivenUp {
     pub bot: String,
@@ -47,11 +46,11 @@ pub struct GivenUp {
     pub evidence: Box<Evidence>,
 }
 
-/// Why a start failed, and what shows it.
+/// Failure of a start, with its evidence.
 type Failure = (BotFault, Box<Evidence>);
 
 impl Starts {
-    /// How the next start of a bot would end, if it is not to be started any more.
+    /// Returns the failure that the next start would repeat, if the bot is given up.
     pub fn given_up(&self, bot: usize) -> Option<Failure> {
         match lock(&self.failed).get(&bot) {
             Some(Some((FAILED_STARTS.., last))) => Some(last.clone()),
@@ -59,7 +58,7 @@ impl Starts {
         }
     }
 
-    /// Counts the end of a process that was in no match as a crash, if it was one. `log` is the end of what it wrote to stderr.
+    /// Counts the exit of an idle process as a crash, unless it was clean. `log` is the end of its standard error.
     pub fn note_end(&self, bot: usize, exit: &Exit, log: &str) {
         let fault = exit.fault();
         let is_crash = !exit.killed
@@ -77,17 +76,17 @@ impl Starts {
         }
     }
 
-    /// Takes the crashes that cost no match out, by the bots' indexes.
+    /// Takes the crashes that cost no match, by bot index.
     pub fn take_crashes(&self) -> BTreeMap<usize, Crashes> {
         std::mem::take(&mut *lock(&self.crashes))
     }
 
-    /// A bot was ready.
+    /// Records that a bot got ready.
     pub fn ready(&self, bot: usize) {
         lock(&self.failed).insert(bot, None);
     }
 
-    /// A bot was not ready in time. Returns that it is given up, if it is now.
+    /// Records a failed start. Returns the bot if it is now given up.
     pub fn unready(
         &self,
         bot: usize,

@@ -1,16 +1,17 @@
-//! Status lines on standard error.
+//! Prints status lines on standard error.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 
 use arena_tournament::printable::{clean, clean_lines};
 
-/// Prints a line, or several, on standard error. That nobody reads it must not end a tournament.
+/// Prints a text on standard error. Ignores write errors, since a closed stderr must not end a
+/// tournament.
 pub fn status(line: impl fmt::Display) {
     let _ = writeln!(io::stderr(), "{}", clean_lines(&line.to_string()));
 }
 
-/// Prints a line on standard error, in this colour if that is a terminal with colours.
+/// Prints a line on standard error, in this colour if it is a terminal with colours.
 pub fn coloured(line: &str, code: u8) {
     let has_colours =
         io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty());

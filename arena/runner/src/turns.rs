@@ -1,33 +1,33 @@
-//! The turns that a process has to answer, and who waits for which.
+//! Open turns of a process, and the tasks that wait for their answers.
 
 use std::task::{Poll, Waker};
 
 use arena_engine::record::Reply;
 use arena_protocol::fault::{BotFault, Hint};
 
-/// The reply to a turn.
+/// Response to a turn.
 pub struct Response {
-    /// The line of a bot or the action of a person as JSON text, or why there is none.
+    /// The bot's line or the person's action as JSON text, or the failure.
     pub reply: Reply<String>,
-    /// A note that it wants kept.
+    /// Note to store.
     pub note: Option<String>,
-    /// What it did instead, if it was late.
+    /// Behaviour instead of an answer, if late.
     pub hint: Option<Hint>,
 }
 
-/// The turns that a process has been sent and whose answers are awaited.
+/// Turns sent to a process that await an answer.
 #[derive(Default)]
 pub struct Turns {
     waiting: Vec<Waiting>,
-    /// The ids of those without an answer.
+    /// Ids of unanswered turns.
     pub open: Vec<u64>,
-    /// The ids of those that were given up.
+    /// Ids of turns that were given up.
     given_up: Vec<u64>,
-    /// How many of these were answered after that.
+    /// Number of answers to turns that had been given up.
     pub answered_late: usize,
 }
 
-/// A task that waits for the answer to a turn.
+/// A task waiting for the answer to a turn.
 struct Waiting {
     id: u64,
     response: Option<Response>,
@@ -35,8 +35,8 @@ struct Waiting {
 }
 
 impl Response {
-    /// A reply and nothing else.
-    pub fn of(reply: Reply<String>) -> Self {
+    /// Creates a response with only a reply.
+    pub fn new(reply: Reply<String>) -> Self {
         Self {
             reply,
             note: None,
@@ -46,7 +46,7 @@ impl Response {
 }
 
 impl Turns {
-    /// A turn is sent.
+    /// Records that a turn was sent.
     pub fn add(&mut self, id: u64) {
         self.waiting.push(Waiting {
             id,
@@ -56,7 +56,7 @@ impl Turns {
         self.open.push(id);
     }
 
-    /// Takes the answer to a turn, if it is there; otherwise the waker is called when it is.
+    /// Takes the answer to a turn, or registers the waker until it arrives.
     pub fn poll_take(&mut self, id: u64, waker: &Waker) -> Poll<Response> {
         let waiting = self
             .waiting
@@ -72,12 +72,12 @@ impl Turns {
         }
     }
 
-    /// An answer has come to a turn that is over.
+    /// Records an answer to a turn that is over.
     pub fn note_late(&mut self, id: u64) {
         self.answered_late += usize::from(self.given_up.contains(&id));
     }
 
-    /// The answer to a turn has come.
+    /// Records the answer to a turn, and wakes its task.
     pub fn answer(&mut self, id: u64, response: Response) {
         self.open.retain(|open| *open != id);
         if let Some(waiting) = self.waiting.iter_mut().find(|waiting| waiting.id == id) {
@@ -86,14 +86,14 @@ impl Turns {
         }
     }
 
-    /// Lets all turns fail that have no answer.
+    /// Fails all unanswered turns.
     pub fn fail_all(&mut self, fault: &BotFault) {
         for id in std::mem::take(&mut self.open) {
-            self.answer(id, Response::of(Reply::Failed(fault.into())));
+            self.answer(id, Response::new(Reply::Failed(fault.into())));
         }
     }
 
-    /// Drops a turn. Another waiting task must read from now on.
+    /// Removes a turn, and wakes another task to take over reading.
     pub fn remove(&mut self, id: u64) {
         self.waiting.retain(|waiting| waiting.id != id);
         if self.open.contains(&id) {

@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-/// Whole microseconds.
+/// Returns whole microseconds.
 pub fn micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// Whole milliseconds.
+/// Returns whole milliseconds.
 pub fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// A rate in at least two digits: a second, or a minute or an hour where that would be below one: `1234 matches/s`, `3.2
+/// Formats a rate with at least two digits, per minute or per hour if it is below one per second: `1234 matches/s`, `3.2
 /// matches/s`, `12 matches/min`, `40 matches/h`.
 pub fn rate(per_second: f64, of: &str) -> String {
     let [per_minute, per_hour] = [60.0 * per_second, 3600.0 * per_second];

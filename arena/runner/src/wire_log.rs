@@ -1,4 +1,4 @@
-//! Every line between the arena and a bot's process: kept in a file with the moment at which it passed, or shown.
+//! Log of all lines between the arena and a bot's process: kept in a file with timestamps, or shown.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -17,16 +17,16 @@ use super::logs::{self, Logs};
 use super::observer::{Observer, Passed};
 use super::status::coloured;
 
-/// How much is kept for each process, in bytes.
-const MOST: usize = 16 << 20;
-/// The codes of a terminal for lines that are sent and received: cyan and yellow.
+/// Maximum number of bytes kept per process.
+const MAX_LOG_BYTES: usize = 16 << 20;
+/// ANSI codes for sent and received lines: cyan and yellow.
 const COLOURS: [u8; 2] = [36, 33];
 
-/// The lines of one process.
+/// Wire log of one process.
 #[derive(Debug)]
 pub struct WireLog {
     file: Option<File>,
-    /// The bot, if the lines are shown.
+    /// Name of the bot, if the lines are shown.
     shown: Option<String>,
     began: Instant,
     left: usize,
@@ -43,7 +43,7 @@ impl WireLog {
             file: logs.wire.zip(pid).and_then(open),
             shown,
             began: Instant::now(),
-            left: MOST,
+            left: MAX_LOG_BYTES,
         }
     }
 
@@ -68,35 +68,35 @@ impl WireLog {
         if text.len() > self.left {
             text = format!(
                 "# {} MiB are kept for each process; the rest is left out\n",
-                MOST >> 20
+                MAX_LOG_BYTES >> 20
             )
             .into();
             self.left = text.len();
         }
         self.left -= text.len();
-        // A log that cannot be written must not disturb the match.
+        // A failed write must not disturb the match.
         let _ = file.write_all(&text);
     }
 }
 
-/// What such a file holds.
+/// Content of a wire log.
 #[derive(Debug, Default)]
 pub struct Logged {
-    /// The seat of the bot in the first match.
+    /// Seat of the bot in the first match.
     pub seat: Seat,
-    /// The game.
+    /// Name of the game.
     pub game: String,
-    /// The lines to be sent, with their turns.
+    /// Lines sent to the bot, with their turns.
     pub sent: Vec<(Box<RawValue>, Option<LoggedTurn>)>,
-    /// What the bot answered, by the ids of turns.
+    /// Answers of the bot, by turn id.
     pub answers: BTreeMap<u64, String>,
 }
 
-/// The parts of a turn that are read here.
+/// Parts of a turn that are read here.
 pub type LoggedTurn = Turn<IgnoredAny, Box<RawValue>, IgnoredAny>;
 
 impl Logged {
-    /// Reads the text of a log; the error names the line and what is wrong there.
+    /// Parses a log; errors name the line and the problem.
     pub fn read(text: &str) -> anyhow::Result<Self> {
         let mut logged = Self::default();
         for (number, line) in (1..).zip(text.lines()) {
@@ -125,7 +125,7 @@ impl Logged {
                     .push((RawValue::from_string(text.to_owned())?, turn));
             }
             [">", _, text] => {
-                // What has no id was no answer.
+                // A line without an id is not an answer.
                 if let Ok(Answer::<IgnoredAny> { id, .. }) = serde_json::from_str(text) {
                     self.answers.entry(id).or_insert(text.to_owned());
                 }

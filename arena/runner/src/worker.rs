@@ -1,6 +1,6 @@
-//! Matches with programs: each worker is a thread with its own runtime, and keeps the bots it started from match to match. It plays
-//! those of built-in bots alone as they come, so that all bots have about the same number of matches at any time, but never while
-//! a program has a match with it, which would wait.
+//! Workers: each is a thread with its own runtime that keeps its bots running from match to match. Matches of built-in bots alone
+//! are interleaved, so that all bots have played about equally many at any time, but never while a match with a program is open on
+//! the same worker, since it would have to wait.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -20,7 +20,7 @@ use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::runtime::{self, Runtime};
 use tokio::time::sleep;
 
-use super::clock::{VOIDS, Void};
+use super::clock::{MAX_VOIDS, Void};
 use super::gate::{Gate, Gates};
 use super::in_process;
 use super::play_match;
@@ -29,18 +29,18 @@ use super::run::{Finished, Run, Unplayed};
 use arena_sandbox::{cores, lock};
 use arena_tournament::schedule::Planned;
 
-/// The most matches that one worker plays at the same time, where its bots can.
-const AT_ONCE: usize = 256;
-/// The most matches of built-in bots that wait until it plays none of these.
-const AFTER: usize = 64;
-/// The pause before a match is played again, for each time that it was void.
-const PAUSE: Duration = Duration::from_millis(200);
+/// Maximum number of concurrent matches per worker, if its bots allow it.
+const MAX_CONCURRENT: usize = 256;
+/// Maximum number of postponed matches of built-in bots.
+const MAX_POSTPONED: usize = 64;
+/// Delay before a void match is retried, multiplied by the number of attempts.
+const RETRY_DELAY: Duration = Duration::from_millis(200);
 
-/// Where workers get matches from.
+/// Source of a worker's matches.
 pub trait Source: Sync {
-    /// The next match; none if there will be no other. May wait for one.
+    /// Returns the next match, waiting if necessary; `None` at the end.
     fn next(&self) -> Option<Planned>;
-    /// The next match, if there is one now.
+    /// Returns the next match if one is available now.
     fn next_now(&self) -> Option<Planned>;
 }
 
@@ -55,7 +55,7 @@ impl<I: Iterator<Item = Planned> + Send> Source for Mutex<I> {
     }
 }
 
-/// Plays matches as they come with `jobs` workers.
+/// Plays matches as they arrive with `jobs` workers.
 pub fn play_from(
     run: Run<'_>,
     dealer: &dyn Dealer,
@@ -64,7 +64,7 @@ pub fn play_from(
 ) -> anyhow::Result<()> {
     let mut jobs = run.spec.local.jobs;
     if (0..run.spec.bots.len()).all(|bot| run.is_builtin(bot)) {
-        // More would only get in each other's way.
+        // More workers than cores would only compete.
         jobs = jobs.min(cores::count());
     }
     let gates = if run.spec.local.pin {
@@ -76,7 +76,7 @@ pub fn play_from(
         let workers: Vec<_> = (0..jobs)
             .map(|number| {
                 let finished = finished.clone();
-                let gate = gates.of(number);
+                let gate = gates.gate(number);
                 scope.spawn(move || {
                     gate.core.into_iter().for_each(cores::stay_on);
                     let matches = Cell::new(0);
@@ -104,7 +104,7 @@ pub fn play_from(
     })
 }
 
-/// Plays one match here and now with bots that are started for it, in their order by seat.
+/// Plays one match on this thread with bots started for it, in seat order.
 pub fn play_one(run: Run<'_>) -> anyhow::Result<Played> {
     let dealer = run.dealer()?;
     let planned = Planned {
@@ -120,7 +120,7 @@ pub fn play_one(run: Run<'_>) -> anyhow::Result<Played> {
     })
 }
 
-/// What a worker runs on: one thread, with timers and processes.
+/// Creates a worker's runtime: one thread, with timers and processes.
 pub fn runtime() -> anyhow::Result<Runtime> {
     runtime::Builder::new_current_thread()
         .enable_all()
@@ -133,12 +133,12 @@ struct Worker<'a> {
     dealer: &'a dyn Dealer,
     pool: ProcessPool<'a>,
     finished: SyncSender<Finished>,
-    /// How many matches this worker has begun, which numbers them on the wire.
+    /// Number of matches this worker has begun, used as the number on the wire.
     matches: Cell<u64>,
 }
 
 impl Worker<'_> {
-    /// Plays one match after the other until there are no more; those whose bots can play several at once, together.
+    /// Plays matches until there are no more, concurrently if the bots allow it.
     async fn play(&self, source: &dyn Source) -> anyhow::Result<()> {
         let mut waiting = VecDeque::new();
         while let Some(planned) = self.next(&mut waiting, || source.next()) {
@@ -157,7 +157,7 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Many matches at once, as long as their bots have room for them. Those of built-in bots alone come after these.
+    /// Plays matches concurrently as long as their bots have room. Matches of built-in bots alone are postponed.
     async fn together(
         &self,
         waiting: &mut VecDeque<Planned>,
@@ -165,8 +165,8 @@ impl Worker<'_> {
     ) -> anyhow::Result<()> {
         let (mut playing, mut after) = (FuturesUnordered::new(), VecDeque::new());
         loop {
-            while playing.len() < AT_ONCE
-                && after.len() < AFTER
+            while playing.len() < MAX_CONCURRENT
+                && after.len() < MAX_POSTPONED
                 && let Some(planned) = self.next(waiting, || source.next_now())
             {
                 if self.is_builtin(&planned) {
@@ -178,7 +178,7 @@ impl Worker<'_> {
                     break;
                 }
                 playing.push(self.one(planned));
-                // Let it take its seats, so that the next one sees how much room is left.
+                // Let the match take its seats first, so that the room left for the next one is known.
                 if let Some(done) = futures_util::future::poll_immediate(playing.next())
                     .await
                     .flatten()
@@ -213,7 +213,7 @@ impl Worker<'_> {
         }
     }
 
-    /// One match, played again if it is void, and sent on.
+    /// Plays one match, retrying it while it is void, and sends the result.
     async fn one(&self, planned: Planned) -> anyhow::Result<()> {
         let mut voids = Vec::new();
         let finished = loop {
@@ -242,11 +242,11 @@ impl Worker<'_> {
                 }
             }
             match voids.last() {
-                Some(void) if voids.len() > VOIDS => {
+                Some(void) if voids.len() > MAX_VOIDS => {
                     break self.run.unplayed(&planned, void.why.clone());
                 }
-                // What stood in the way may pass.
-                _ => sleep(PAUSE * voids.len() as u32).await,
+                // The cause may be transient: back off.
+                _ => sleep(RETRY_DELAY * voids.len() as u32).await,
             }
         };
         let mut all = self
@@ -259,7 +259,7 @@ impl Worker<'_> {
             .context("the results are not taken any more")
     }
 
-    /// A mistake of the arena's own costs no bot anything; where the processes in that match stand nobody knows.
+    /// Handles a panic in the arena, which costs no bot anything. The state of the match's processes is unknown: retire them.
     fn panicked<T>(&self, panic: &(dyn Any + Send)) -> Result<T, Unplayed> {
         self.pool.retire_all();
         Err(Void::of(format!(

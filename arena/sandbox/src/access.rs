@@ -1,4 +1,4 @@
-//! The files that a bot may read: what a program needs of the system, what its command names, and its own folder.
+//! Determines the files a bot may read: system folders, the installations its command needs, and its own folder.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ use arena_tournament::entrant::Program;
 use super::scan::Scan;
 use crate::paths::resolved;
 
-/// The folders of the system that a program needs.
+/// System folders that programs need.
 pub const SYSTEM: [&str; 12] = [
     "/usr",
     "/bin",
@@ -26,11 +26,11 @@ pub const SYSTEM: [&str; 12] = [
     "/gnu",
     "/sys/devices/system",
 ];
-/// The folder in which the system keeps secrets beside what every program needs.
+/// Folder with system settings, some of them secret.
 const SETTINGS: &str = "/etc";
-/// The names of folders in which an installation has its programs.
+/// Names of folders for programs within an installation.
 const PROGRAMS: [&str; 4] = ["bin", "sbin", "shims", ".bin"];
-/// What only an installation has: a version manager, a virtual environment, conda, Homebrew, or packages of Node.
+/// Markers of an installation: a version manager, a virtual environment, conda, Homebrew, or Node packages.
 const INSTALLED: [&str; 5] = [
     "shims",
     "pyvenv.cfg",
@@ -38,12 +38,12 @@ const INSTALLED: [&str; 5] = [
     "Cellar",
     ".package-lock.json",
 ];
-/// The folders that most have beside their programs.
+/// Library folders, usually next to the programs.
 const LIBRARIES: [&str; 3] = ["lib", "lib64", "libexec"];
-/// The most links that a program may hide behind.
-const MOST_LINKS: usize = 16;
+/// Maximum number of links followed from a program.
+const MAX_LINKS: usize = 16;
 
-/// The folders of the system, and those on the path.
+/// Returns the system folders and those on the path.
 pub fn system() -> Vec<PathBuf> {
     let mut read: Vec<PathBuf> = SYSTEM
         .iter()
@@ -62,15 +62,15 @@ pub fn system() -> Vec<PathBuf> {
     read
 }
 
-/// What the system keeps from others, though this user can read it.
+/// Returns the secret settings that the arena's user can read but not every user can.
 pub fn secrets() -> Vec<PathBuf> {
-    let private = Scan::of(Path::new(SETTINGS)).private.into_iter();
+    let private = Scan::new(Path::new(SETTINGS)).private.into_iter();
     private
         .filter(|path| fs::File::open(path).is_ok())
         .collect()
 }
 
-/// True for what a file in a bot's folder may lead to: the system, what may be read anyway, and interpreters of Python.
+/// Returns true for legitimate link targets in a bot's folder: the system, paths that may be read anyway, and Python interpreters.
 pub fn is_trusted(path: &Path, read: &[PathBuf]) -> bool {
     is_plain(path)
         && (is_of_system(path)
@@ -78,7 +78,7 @@ pub fn is_trusted(path: &Path, read: &[PathBuf]) -> bool {
             || is_python(path))
 }
 
-/// True for the programs of a whole Python, which a virtual environment links to. It may lie anywhere.
+/// Returns true for the programs of a complete Python installation, anywhere. A virtual environment links to them.
 fn is_python(path: &Path) -> bool {
     let Some(above) = path.parent().and_then(installation) else {
         return false;
@@ -96,14 +96,15 @@ fn is_python(path: &Path) -> bool {
             .is_some_and(|name| name.as_encoded_bytes().starts_with(b"py"))
 }
 
-/// True for the folder of a virtual environment, of conda, or of packages of Node.
+/// Returns true for a virtual environment, a conda environment, or a folder of Node packages.
 pub fn is_installed(folder: &Path) -> bool {
     let is_folder = folder.symlink_metadata().is_ok_and(|about| about.is_dir());
     let has = |mark: &str| folder.join(mark).exists();
     is_folder && (folder.ends_with("node_modules") || has("pyvenv.cfg") || has("conda-meta"))
 }
 
-/// The files that a description lends to its bot: those that its command or `read` names, but by no link in the bot's folder.
+/// Returns the files granted by a program's specification: those that `command` or `read` name, but not through links in the bot's
+/// folder.
 pub fn lent(Program { command, read, .. }: &Program, dir: &Path) -> Vec<PathBuf> {
     let program = command
         .first()
@@ -123,7 +124,8 @@ pub fn lent(Program { command, read, .. }: &Program, dir: &Path) -> Vec<PathBuf>
         .collect()
 }
 
-/// The files of this program, which is the strongest bot there is: its own, and those on the path with its name or contents.
+/// Returns the copies of the arena's executable: it contains the strongest bots, so it is hidden. Covers its own file, and files on
+/// the path with its name or content.
 pub fn arena() -> &'static BTreeSet<PathBuf> {
     static FOUND: OnceLock<BTreeSet<PathBuf>> = OnceLock::new();
     FOUND.get_or_init(|| {
@@ -155,7 +157,7 @@ pub fn arena() -> &'static BTreeSet<PathBuf> {
     })
 }
 
-/// The words of a command that may name a file: all but a program that is looked up on the path.
+/// Returns the words of a command that may be paths: all but a program that is looked up on the path.
 pub fn paths(command: &[String]) -> impl Iterator<Item = &String> {
     command
         .iter()
@@ -164,19 +166,19 @@ pub fn paths(command: &[String]) -> impl Iterator<Item = &String> {
         .map(|(_, word)| word)
 }
 
-/// True for a word with a folder in it, which is not looked up on the path.
+/// Returns true for a word with a path separator, which is not looked up on the path.
 pub fn is_path(word: &str) -> bool {
     Path::new(word).components().count() > 1
 }
 
-/// A file or folder, and what it leads to by links and first lines, as far as that is there.
+/// Follows a path through links and shebang lines, as far as they exist.
 pub fn follow(path: &Path) -> impl Iterator<Item = PathBuf> {
     chain(path, |path| {
         linked(path).or_else(|| shebang(path).filter(|program| is_of_machine(program)))
     })
 }
 
-/// A file or folder, and what it leads to by links.
+/// Follows a path through links.
 pub fn links(path: &Path) -> impl Iterator<Item = PathBuf> {
     chain(path, linked)
 }
@@ -187,7 +189,7 @@ pub(crate) fn chain(
 ) -> impl Iterator<Item = PathBuf> {
     let there = |path: &PathBuf| path.exists();
     let next = move |path: &PathBuf| next(path).filter(there);
-    std::iter::successors(Some(path.to_path_buf()).filter(there), next).take(MOST_LINKS)
+    std::iter::successors(Some(path.to_path_buf()).filter(there), next).take(MAX_LINKS)
 }
 
 pub(crate) fn linked(path: &PathBuf) -> Option<PathBuf> {
@@ -196,13 +198,13 @@ pub(crate) fn linked(path: &PathBuf) -> Option<PathBuf> {
         .and_then(|to| path.parent().map(|dir| dir.join(to)))
 }
 
-/// True for what lies in the folders of the system.
+/// Returns true for a path in the system folders.
 pub fn is_of_system(path: &Path) -> bool {
     is_plain(path) && SYSTEM.iter().any(|folder| path.starts_with(folder))
 }
 
-/// True for a program of the system, of an installation or on the path, and for the arena. A script may name no other: what its author
-/// writes there must not open the folder of any file.
+/// Returns true for programs of the system, of an installation or on the path, and for the arena. Scripts may name no other
+/// interpreter: their authors must not gain access to arbitrary folders.
 pub fn is_of_machine(program: &Path) -> bool {
     let folder = program.parent().unwrap_or(program);
     let is_arena = || std::env::current_exe().is_ok_and(|arena| arena == program);
@@ -211,19 +213,19 @@ pub fn is_of_machine(program: &Path) -> bool {
         || is_plain(program) && (installation(folder).is_some() || is_on_path(folder))
 }
 
-/// True for a folder on the path.
+/// Returns true for a folder on the path.
 pub fn is_on_path(folder: &Path) -> bool {
     path_folders().iter().any(|entry| entry == folder)
 }
 
-/// True for an absolute path without `.` and `..`.
+/// Returns true for an absolute path without `.` and `..`.
 pub fn is_plain(path: &Path) -> bool {
     path.components()
         .all(|part| matches!(part, Component::RootDir | Component::Normal(_)))
 }
 
-/// The folder of the installation whose programs are in a folder, if it is one: it has its marks, or libraries beside them.
-/// One whose name begins with a dot holds what is private of many programs, such as `~/.local` and `~/.cargo`.
+/// Returns the installation that this folder of programs belongs to, recognised by markers or by libraries next to it. Excludes hidden
+/// folders such as `~/.local` and `~/.cargo`, which hold private data of many programs.
 pub fn installation(programs: &Path) -> Option<&Path> {
     let above = programs.parent().filter(|above| !is_too_much(above))?;
     let is_hidden = above.file_name()?.as_encoded_bytes().starts_with(b".");
@@ -232,7 +234,7 @@ pub fn installation(programs: &Path) -> Option<&Path> {
     (is_installation && PROGRAMS.iter().any(|name| programs.ends_with(name))).then_some(above)
 }
 
-/// The folder that a file belongs to: its own, or the installation of which that holds the programs.
+/// Returns the folder that a file belongs to: its own or, for a program, its installation.
 pub fn around(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     if path.is_dir() {
@@ -243,7 +245,7 @@ pub fn around(path: &Path) -> PathBuf {
     installation(folder).or(own).unwrap_or(&path).to_path_buf()
 }
 
-/// The interpreter that a script names in its first line.
+/// Returns the interpreter named in a script's first line.
 pub fn shebang(path: &Path) -> Option<PathBuf> {
     let mut first = Vec::new();
     if !path.is_file() {
@@ -270,12 +272,12 @@ pub fn on_path(name: &str) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// The folders in which programs are looked up.
+/// Returns the folders on the path.
 fn path_folders() -> Vec<PathBuf> {
     std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect()
 }
 
-/// Adds a path under its own name and under its real one, unless it lies within another.
+/// Adds a path and its canonical form, unless one already added contains it.
 pub(crate) fn grant(read: &mut Vec<PathBuf>, path: PathBuf) {
     let real = fs::canonicalize(&path);
     for path in [Ok(path), real].into_iter().flatten() {
@@ -285,7 +287,7 @@ pub(crate) fn grant(read: &mut Vec<PathBuf>, path: PathBuf) {
     }
 }
 
-/// True if a folder holds more than one program: a home, what lies above it, or where everybody puts temporary files.
+/// Returns true if a folder is too broad for one program: a home, a parent of it, or a shared temporary folder.
 pub fn is_too_much(dir: &Path) -> bool {
     let home = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
     let shared = [
@@ -301,7 +303,7 @@ pub fn is_too_much(dir: &Path) -> bool {
             .any(|shared| shared.starts_with(dir))
 }
 
-/// Those of the hidden paths that lie in what may be read, but do not hold what is the bot's own.
+/// Returns the hidden paths within readable ones, except those that contain the bot's own files.
 pub fn hidden_within(
     hidden: &BTreeSet<PathBuf>,
     read: &[PathBuf],
@@ -313,7 +315,7 @@ pub fn hidden_within(
         .iter()
         .filter(|path| is_granted(path) && !is_own(path) && path.exists());
     let mut within: Vec<PathBuf> = within.cloned().collect();
-    // In a sorted set, what holds comes before what it holds.
+    // In a sorted set, a folder precedes its content.
     within.dedup_by(|inner, outer| inner.starts_with(outer));
     within
 }
@@ -322,7 +324,7 @@ pub fn hidden_within(
 mod tests {
     use super::*;
 
-    /// What a program grants in a home with these files, which may be a link.
+    /// Returns the paths granted to a program in a home with these files, one of which may be a link.
     fn granted(files: &[&str], link: Option<&str>, program: &str) -> Vec<String> {
         let folder = tempfile::tempdir_in("/var/tmp").unwrap();
         let home = fs::canonicalize(folder.path()).unwrap();

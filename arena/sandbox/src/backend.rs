@@ -1,23 +1,23 @@
-//! The ways to isolate a bot.
+//! Isolation backends.
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// A way to isolate a bot.
+/// An isolation backend.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Backend {
-    /// Namespaces for everything, set up by the program at this path.
+    /// Namespaces, set up by the bubblewrap at this path.
     Bubblewrap(PathBuf),
-    /// Access rights that the kernel enforces, with this version of Landlock's interface.
+    /// File access rights enforced by the kernel, with this version of the Landlock ABI.
     Landlock(u8),
-    /// No isolation, but limits.
+    /// Resource limits without isolation.
     Off,
 }
 
 impl Backend {
-    /// Its name, as `isolation` takes it.
+    /// Returns its name, as in `isolation`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Bubblewrap(_) => "bubblewrap",
@@ -26,7 +26,7 @@ impl Backend {
         }
     }
 
-    /// Describes what it guarantees, in one line.
+    /// Describes its guarantees in one line.
     pub fn describe(&self) -> &'static str {
         match self {
             Self::Bubblewrap(_) => "no network, private files, own process tree",

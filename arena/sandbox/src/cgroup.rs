@@ -1,6 +1,6 @@
-//! Control groups: where those of version 2 are available, each process tree of a bot runs in a group. The group knows the CPU
-//! time of all its processes, kills them at once, and holds their memory to its limit where the kernel does that: by
-//! the same group, or by one of version 1 beside it.
+//! Control groups: under cgroup v2, each bot's process tree runs in its own group. The group measures the CPU time of all its
+//! processes, kills them at once, and enforces the memory limit where the kernel supports it, by itself or through a parallel
+//! group of version 1.
 
 use std::fs::{self, File};
 use std::io;
@@ -13,40 +13,40 @@ use serde::{Deserialize, Serialize};
 
 use crate::process_tree::field;
 
-/// The prefix of the groups of all runs, before the arena's process id.
-const NAME: &str = "coda-arena-";
-/// The subgroup that the arena itself moves to, where a group with processes may not have groups below it.
-const ARENA: &str = "arena";
-/// The controllers that are used if available.
+/// Prefix of the groups of all runs, followed by the arena's process id.
+const GROUP_PREFIX: &str = "coda-arena-";
+/// Subgroup that the arena moves into, since a group with processes may not have child groups with controllers.
+const ARENA_GROUP: &str = "arena";
+/// Controllers used if available.
 const CONTROLLERS: [&str; 2] = ["memory", "pids"];
-/// What a full group of version 1 may have left, in bytes: less than the kernel needs at once.
-const SLACK: u64 = 64 << 10;
-/// The files with the limit of memory: version 2, and version 1.
+/// Remaining bytes at which a version 1 group counts as full: less than the kernel allocates at once.
+const SLACK_BYTES: u64 = 64 << 10;
+/// Files of the memory limit in versions 2 and 1.
 const MEMORY_LIMITS: [&str; 2] = ["memory.max", "memory.limit_in_bytes"];
-/// What a process writes to enter a group.
+/// Text that a process writes to enter a group.
 const MYSELF: &str = "0";
 
-/// The group of this run, which holds those of its bots.
+/// Group of this run, parent of its bots' groups.
 #[derive(Debug)]
 pub struct Cgroups {
     path: PathBuf,
-    /// Its groups of version 1.
+    /// Its counterparts in version 1.
     legacy: Vec<PathBuf>,
     made: AtomicU32,
-    /// True if groups limit memory.
+    /// True if the groups enforce memory limits.
     is_held: bool,
 }
 
-/// The group of one process tree.
+/// Group of one process tree.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Cgroup {
     path: PathBuf,
-    /// Its groups of version 1.
+    /// Its counterparts in version 1.
     legacy: Vec<PathBuf>,
 }
 
 impl Cgroups {
-    /// Makes a group within that of the arena, or says why it cannot.
+    /// Creates a group within the arena's own, or returns the reason why that is impossible.
     pub fn new() -> Result<Self, String> {
         let base = own_group(None)?;
         let path = make_in(&base)?;
@@ -77,7 +77,7 @@ impl Cgroups {
         Ok(groups)
     }
 
-    /// What they do.
+    /// Describes the use of the groups.
     pub fn describe(&self) -> &'static str {
         if self.is_held {
             "count the processor time and limit the memory of"
@@ -86,7 +86,7 @@ impl Cgroups {
         }
     }
 
-    /// Checks that there are groups, and that the kernel holds their memory to its limit. Fails with the reason why not.
+    /// Fails with the reason if the groups do not enforce memory limits.
     pub fn check_held(groups: &Result<Self, String>) -> Result<(), String> {
         if groups.as_ref().map_err(Clone::clone)?.is_held {
             Ok(())
@@ -95,7 +95,7 @@ impl Cgroups {
         }
     }
 
-    /// The group for a process tree; to be removed with the last process in it.
+    /// Creates a group for a process tree. The caller removes it with the last process.
     pub fn make(&self, limits: &Limits) -> io::Result<Cgroup> {
         let number = self.made.fetch_add(1, Ordering::Relaxed).to_string();
         let legacy = self.legacy.iter().map(|path| path.join(&number)).collect();
@@ -106,7 +106,7 @@ impl Cgroups {
         group.paths().try_for_each(fs::create_dir)?;
         disable_pressure(&group.path);
         let memory = limits.memory_mb.saturating_mul(1 << 20).to_string();
-        // Each has its place in one of the groups at most.
+        // Each file exists in at most one of the groups.
         let taken = MEMORY_LIMITS.map(|file| group.set(file, &memory));
         if self.is_held && taken.iter().all(Result::is_err) {
             return Err(io::Error::other(
@@ -135,7 +135,7 @@ impl Drop for Cgroups {
 }
 
 impl Cgroup {
-    /// Moves this process into the group, and so all that it starts from now on.
+    /// Moves this process, and thus all its future children, into the group.
     pub fn enter(&self) -> io::Result<()> {
         self.paths()
             .try_for_each(|path| fs::write(path.join("cgroup.procs"), MYSELF))
@@ -145,19 +145,20 @@ impl Cgroup {
         [&self.path].into_iter().chain(&self.legacy)
     }
 
-    /// The CPU time of all its processes, including those that have ended.
+    /// Returns the CPU time of all its processes, including exited ones.
     pub fn cpu_time(&self) -> Option<Duration> {
         let text = fs::read_to_string(self.path.join("cpu.stat")).ok()?;
         field(&text, "usage_usec ").map(Duration::from_micros)
     }
 
-    /// The ids of all threads in it.
+    /// Returns the ids of all its threads.
     pub fn threads(&self) -> Vec<u32> {
         let ids = fs::read_to_string(self.path.join("cgroup.threads")).unwrap_or_default();
         ids.lines().filter_map(|id| id.parse().ok()).collect()
     }
 
-    /// True if the kernel has killed something in it because it reached its limit. Kills are counted whatever was used up.
+    /// Returns true if the kernel killed a process for exceeding the group's memory limit. The counter includes kills for any
+    /// limit.
     pub fn is_out_of_memory(&self) -> bool {
         let read = |file: &str| {
             self.paths()
@@ -173,7 +174,8 @@ impl Cgroup {
         };
         let bytes = |file: &str| read(file)?.trim().parse::<u64>().ok();
         let most = bytes("memory.max_usage_in_bytes").zip(bytes("memory.limit_in_bytes"));
-        let is_full = counts("oom ") || most.is_some_and(|(most, limit)| most + SLACK > limit);
+        let is_full =
+            counts("oom ") || most.is_some_and(|(most, limit)| most + SLACK_BYTES > limit);
         is_full && counts("oom_kill ")
     }
 
@@ -182,12 +184,12 @@ impl Cgroup {
         let _ = self.set("cgroup.kill", "1");
     }
 
-    /// Removes it, if it is empty.
+    /// Removes it if it is empty.
     pub fn remove(&self) {
         self.paths().for_each(|path| _ = fs::remove_dir(path));
     }
 
-    /// The file of that name, in the first of its groups that has one.
+    /// Returns the file of this name in the first of its groups that has one.
     fn find(&self, file: &str) -> Option<PathBuf> {
         self.paths()
             .map(|path| path.join(file))
@@ -199,12 +201,12 @@ impl Cgroup {
     }
 }
 
-/// Turns off the kernel's pressure figures, which cost time at every context switch.
+/// Disables pressure stall information, which costs time at every context switch.
 fn disable_pressure(path: &Path) {
     let _ = fs::write(path.join("cgroup.pressure"), "0");
 }
 
-/// The folder of the group that this process is in: that of version 2, or that of a controller of version 1.
+/// Returns the folder of this process's group: in version 2, or for a controller of version 1.
 fn own_group(controller: Option<&str>) -> Result<PathBuf, String> {
     let (kind, what) = match controller {
         Some(name) => ("cgroup", format!("for {name}")),
@@ -239,12 +241,12 @@ fn own_group(controller: Option<&str>) -> Result<PathBuf, String> {
     Ok(Path::new(place).join(within))
 }
 
-/// Makes the group of this run within one, in place of those whose arenas have ended.
+/// Creates the group of this run, and removes groups of arenas that have ended.
 fn make_in(base: &Path) -> Result<PathBuf, String> {
     let failed = |error: io::Error| format!("{} cannot be used: {error}", base.display());
     sweep(base);
-    let path = base.join(format!("{NAME}{}", std::process::id()));
-    // Moving a process into a group needs the right to move it out of the one above.
+    let path = base.join(format!("{GROUP_PREFIX}{}", std::process::id()));
+    // Moving a process into a group requires write access to the parent group.
     File::options()
         .write(true)
         .open(base.join("cgroup.procs"))
@@ -262,7 +264,7 @@ fn delegate(base: &Path, path: &Path, controller: &str) -> io::Result<()> {
         )
     };
     if enable(base).is_err() {
-        let arena = path.join(ARENA);
+        let arena = path.join(ARENA_GROUP);
         fs::create_dir_all(&arena)?;
         let moved = fs::write(arena.join("cgroup.procs"), MYSELF).and_then(|()| enable(base));
         if moved.is_err() {
@@ -278,7 +280,9 @@ fn delegate(base: &Path, path: &Path, controller: &str) -> io::Result<()> {
 fn sweep(base: &Path) {
     for entry in fs::read_dir(base).into_iter().flatten().flatten() {
         let name = entry.file_name();
-        let arena = name.to_str().and_then(|name| name.strip_prefix(NAME));
+        let arena = name
+            .to_str()
+            .and_then(|name| name.strip_prefix(GROUP_PREFIX));
         if arena.is_some_and(|arena| !Path::new("/proc").join(arena).exists()) {
             for inner in fs::read_dir(entry.path()).into_iter().flatten().flatten() {
                 let _ = fs::remove_dir(inner.path());

@@ -1,4 +1,4 @@
-//! The isolation that is chosen, of what is wanted and what can be had.
+//! Chooses the isolation from what is requested and what is available.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,51 +10,51 @@ use super::backend::Backend;
 use super::protection::left_open;
 use super::users::{Users, is_root};
 
-/// The isolation that is wanted.
+/// Requested isolation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wanted {
-    /// The level.
+    /// Isolation level.
     pub isolation: Isolation,
-    /// True if bots may run as root where they cannot run as another user.
+    /// True if bots may run as root when no other users are available.
     pub as_root: bool,
-    /// What is to hold their memory to its limit.
+    /// Mechanism that enforces the memory limit.
     pub memory: Memory,
 }
 
-/// What this machine has, or for each why not.
+/// Features available on this machine, each with the reason if not.
 #[derive(Clone)]
 pub struct Available {
-    /// The users for bots; none if they run as that of the arena.
+    /// Users for bots; `None` if they run as the arena's user.
     pub users: Result<Option<Arc<Users>>, String>,
-    /// The path of a bubblewrap that works.
+    /// Path of a working bubblewrap.
     pub bubblewrap: Result<PathBuf, String>,
-    /// The version of Landlock's interface.
+    /// Version of the Landlock ABI.
     pub landlock: Result<u8, String>,
 }
 
-/// The isolation that was chosen.
+/// Chosen isolation.
 #[derive(Debug)]
 pub struct Chosen {
-    /// The way to isolate.
+    /// Backend.
     pub backend: Backend,
-    /// The users that bots run as, if that are others than the arena's.
+    /// Users that the bots run as; `None` for the arena's user.
     pub users: Option<Arc<Users>>,
-    /// What was passed over, and why.
+    /// Better backend that is unavailable, and the reason.
     pub no_better: Option<String>,
 }
 
-/// Why there is no sandbox.
+/// Reason why there is no sandbox.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
     /// The required isolation is not available.
     #[error("the required isolation is not available: {0}")]
     Unavailable(String),
-    /// Bots could do what root may.
+    /// Bots would have root's rights.
     #[error(
         "bots would run as root ({0}): run the arena as another user, or add --as-root if bots may do all that root may"
     )]
     AsRoot(String),
-    /// The kernel is to hold bots to their limit of memory, and does not.
+    /// The kernel is required to enforce memory limits, and does not.
     #[error(
         "memory = \"kernel\" needs control groups that hold bots to their memory limit, and there are none ({0}): start the arena \
          with `systemd-run --user --scope -p Delegate=yes`, or as root; `arena tools doctor` shows what is there"
@@ -65,7 +65,7 @@ pub enum SandboxError {
     NoScratch(#[from] io::Error),
 }
 
-/// Chooses the best of what is there, or what was demanded.
+/// Chooses the best available backend, or the required one.
 pub fn choose(wanted: Wanted, available: &Available) -> Result<Chosen, SandboxError> {
     let users = match available.users.clone() {
         Err(why) if !wanted.as_root => return Err(SandboxError::AsRoot(why)),
@@ -87,7 +87,7 @@ pub fn choose(wanted: Wanted, available: &Available) -> Result<Chosen, SandboxEr
     })
 }
 
-/// The backend for a level, with what was passed over.
+/// Returns the backend for a level, and what was passed over.
 fn level(
     isolation: Isolation,
     available: Available,
@@ -124,7 +124,7 @@ impl Chosen {
         no_better: None,
     };
 
-    /// Describes the level in one line, and why there is no better one.
+    /// Describes the level in one line, with the reason why it is not better.
     pub fn describe(&self) -> String {
         let backend = &self.backend;
         let why = self.no_better.as_ref().map(|why| format!(" ({why})"));

@@ -1,4 +1,4 @@
-//! The files that the words of a command name, where a bot plays from a copy of them.
+//! Resolves the files named by a command for a bot that plays from a copy of them.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -10,17 +10,17 @@ use crate::copied::Copied;
 use crate::paths::resolved;
 use arena_tournament::interpreter;
 
-/// Folders that a bot may read beside the system and its own.
+/// Installations that a bot may read in addition to the system and its own files.
 #[derive(Debug, Default)]
 pub struct Named {
-    /// Installations that its command names, with those that their links and first lines lead to.
+    /// Installations named by its command, including targets of links and shebang lines.
     pub by_command: Vec<PathBuf>,
-    /// Interpreters that links and first lines in its own files lead to.
+    /// Interpreters reached through links and shebang lines in its own files.
     pub by_files: Vec<PathBuf>,
 }
 
-/// Finds the installations that a bot needs. What its command names outside its own folders was written by whoever runs it; links and
-/// first lines within them were not, so they open nothing but interpreters.
+/// Finds the installations that a bot needs. Paths outside the bot's folder are trusted if the command names them, since whoever runs
+/// the bot wrote it; links and shebang lines in its folder are not, so they grant access to interpreters only.
 pub fn named_in(command: &[String], copied: &Copied, read: &[PathBuf]) -> Named {
     let mut named = Named::default();
     let own: Vec<PathBuf> = copied.roots.iter().map(|root| copied.at(root)).collect();
@@ -54,8 +54,9 @@ pub fn named_in(command: &[String], copied: &Copied, read: &[PathBuf]) -> Named 
     named
 }
 
-/// The command with paths to where a bot plays. Its program, its script and whatever leads out of its folder become absolute, since
-/// it runs in another one. The last link is left alone: a virtual environment is found by where its link to an interpreter lies.
+/// Returns the command with paths into the copy. The program, the script and paths out of its folder become absolute, since the bot
+/// runs in another folder. The last link is not resolved: a virtual environment is found by the location of its link to the
+/// interpreter.
 pub fn located(command: &[String], copied: &Copied) -> Vec<String> {
     let script = interpreter::script(command);
     let located = |(index, word): (usize, &String)| {

@@ -1,5 +1,4 @@
-//! The files that a program plays from: a copy of its folder, and of what else its command names, in which all lie to each other
-//! as they did.
+//! A copy of a program's folder, and of the other files its command names, that preserves their relative locations.
 
 use std::path::{Path, PathBuf};
 
@@ -9,25 +8,25 @@ use serde::{Deserialize, Serialize};
 use crate::access;
 use crate::paths::resolved;
 
-/// The folders and files of a program, and the folder that holds a copy of them.
+/// Files of a program, and the folder that holds their copy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Copied {
-    /// The program's folder.
+    /// Folder of the program.
     pub dir: PathBuf,
-    /// Its folder, and what its command names elsewhere; none lies in another.
+    /// Its folder and the paths its command names elsewhere; none contains another.
     pub roots: Vec<PathBuf>,
-    /// The innermost folder that holds them all.
+    /// Deepest folder that contains all roots.
     pub base: PathBuf,
-    /// The folder that stands in its place.
+    /// Copy of `base`.
     pub home: PathBuf,
 }
 
 impl Copied {
-    /// The files of a program where they lie, without a copy.
+    /// Describes the files of a program where they are, without a copy.
     pub fn in_place(program: &Program) -> Self {
         let dir = std::fs::canonicalize(&program.dir).unwrap_or_else(|_| program.dir.clone());
         let is_of_machine = |word: &str, path: &Path| {
-            // A script beside libraries may well be the bot.
+            // A script next to libraries may well be the bot itself.
             let is_started = word == program.command[0];
             access::is_of_system(path)
                 || is_started && access::is_of_machine(path)
@@ -50,7 +49,7 @@ impl Copied {
             (root.is_file() || root.is_dir() && !access::is_too_much(&root)).then_some(root)
         });
         let mut roots: Vec<PathBuf> = outside.chain([dir.clone()]).collect();
-        // In a sorted list, what holds comes before what it holds.
+        // In a sorted list, a folder precedes its content.
         roots.sort();
         roots.dedup_by(|inner, outer| inner.starts_with(outer));
         let holds = |above: &&Path| roots.iter().all(|root| root.starts_with(above));
@@ -67,12 +66,12 @@ impl Copied {
         }
     }
 
-    /// True for what lies in one of the roots.
+    /// Returns true for a path within one of the roots.
     pub fn holds(&self, path: &Path) -> bool {
         self.roots.iter().any(|root| path.starts_with(root))
     }
 
-    /// Maps a path within a root to its copy, and leaves others as they are.
+    /// Maps a path within a root to its copy; returns other paths unchanged.
     pub fn at(&self, path: &Path) -> PathBuf {
         match path.strip_prefix(&self.base) {
             Ok(rest) if self.holds(path) => self.home.join(rest),
@@ -80,7 +79,7 @@ impl Copied {
         }
     }
 
-    /// Maps the absolute paths to what is copied in a text. A file that is yet to be made stays where it was meant to be.
+    /// Replaces absolute paths of copied files in a text. Paths of files that do not exist yet are left unchanged.
     pub fn in_text(&self, text: &str) -> String {
         let is_end =
             |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || "-_.".contains(c));

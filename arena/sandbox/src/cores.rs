@@ -1,4 +1,4 @@
-//! The cores of the machine, and keeping a thread on one of them.
+//! CPU cores of the machine, and pinning of threads.
 
 use std::io;
 use std::sync::OnceLock;
@@ -6,16 +6,16 @@ use std::sync::OnceLock;
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::unistd::{Pid, getpid};
 
-/// The most jobs for each core. Even bots that only wait for others, such as over a network, gain nothing beyond that.
+/// Maximum number of jobs per core: more does not help even bots that only wait, such as for a network.
 pub const MAX_JOBS: usize = 256;
 
-/// The number of matches that run at the same time by default: one a core. Read once, before any thread stays on a core.
+/// Returns the default number of concurrent matches: one per core. Computed once, before any thread is pinned.
 pub fn count() -> usize {
     static COUNT: OnceLock<usize> = OnceLock::new();
     *COUNT.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
-/// The cores that this process may use, whatever this thread may.
+/// Returns the cores this process may use, regardless of the affinity of this thread.
 pub fn allowed() -> Vec<usize> {
     let allowed = sched_getaffinity(getpid()).unwrap_or_default();
     (0..CpuSet::count())
@@ -23,16 +23,16 @@ pub fn allowed() -> Vec<usize> {
         .collect()
 }
 
-/// Keeps this thread, and the processes that it starts, on a core if possible: waking a process on the same core is many times
-/// cheaper than on another.
+/// Pins this thread, and the processes it starts, to a core if possible: waking a process on the same core is many times
+/// cheaper.
 pub fn stay_on(core: usize) {
     let _ = bind(&[core]);
 }
 
-/// Binds this thread, and the processes that it starts, to some cores.
+/// Restricts this thread, and the processes it starts, to some cores.
 pub fn bind(cores: &[usize]) -> io::Result<()> {
     let mut set = CpuSet::new();
-    // A number that is too great is of no core here.
+    // A number out of range is no core of this machine.
     cores.iter().for_each(|core| _ = set.set(*core));
     Ok(sched_setaffinity(Pid::from_raw(0), &set)?)
 }

@@ -1,4 +1,4 @@
-//! The file that a program's command starts, or why it cannot be started.
+//! Finds the executable of a command, or the reason why it cannot be started.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -9,7 +9,7 @@ use arena_tournament::entrant::Program;
 
 use crate::access;
 
-/// Finds the file that a program's command starts.
+/// Finds the executable of a program's command.
 pub fn find(program: &Program) -> Result<PathBuf, String> {
     let name = &program.command[0];
     if !program.dir.is_dir() {
@@ -39,7 +39,8 @@ pub fn find(program: &Program) -> Result<PathBuf, String> {
     }
 }
 
-/// True for a script whose interpreter the system does not find, since its first line ends as in Windows.
+/// Returns true for a script whose shebang line has a Windows line ending, so that the system cannot find
+/// its interpreter.
 fn is_of_windows(path: &Path) -> bool {
     let mut line = Vec::new();
     let read = File::open(path)

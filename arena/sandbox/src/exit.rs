@@ -1,4 +1,4 @@
-//! The end of a bot: the ways to bring it about, and what is known of it afterwards.
+//! Ways to end a bot, and its exit status.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,42 +6,43 @@ use std::time::Duration;
 use arena_protocol::fault::{BotFault, ProcessEnd};
 use serde::{Deserialize, Serialize};
 
-/// The exit code of a stage that could not start the bot.
+/// Exit code of a stage that could not start the bot.
 pub const FAILED: u8 = 127;
 
-/// The way to end a bot: what the arena sends to its supervisor.
+/// Way to end a bot, as the arena requests it from the supervisor.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
-    /// It may exit within this time; then it gets SIGTERM, and then SIGKILL.
+    /// Gives it this time to exit, then sends SIGTERM, then SIGKILL.
     Quit(Duration),
-    /// It gets SIGKILL at once.
+    /// Sends SIGKILL immediately.
     Kill,
 }
 
-/// A bot's end, as far as it is known.
+/// End of a bot, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exit {
-    /// Its code or the signal.
+    /// Exit code or signal.
     pub status: ProcessEnd,
-    /// The time that its processes have computed.
+    /// CPU time of its processes.
     pub cpu: Duration,
-    /// The most memory that it has used at a time, in bytes.
+    /// Peak memory use, in bytes.
     pub max_rss: u64,
-    /// The number of other processes that it left running.
+    /// Number of other processes it left running.
     pub left: u32,
-    /// True if it had not exited when the arena ended it, and is not known to have done anything wrong.
+    /// True if the arena ended it while it was running, and it is not known to have done anything
+    /// wrong.
     pub killed: bool,
-    /// Some of the files that it wrote, by their names; they are gone with it.
+    /// Names of some files that it wrote, which were removed with it.
     pub written: Vec<String>,
-    /// Why it was ended, if it broke a limit or could not be started.
+    /// Reason: the limit that it exceeded, or its failure to start.
     pub why: Option<BotFault>,
-    /// Why it ended though the bot is not to blame, if the machine could not start it or ended it.
+    /// Reason for which the bot is not to blame: the machine could not start it, or ended it.
     pub ours: Option<String>,
 }
 
 impl Exit {
-    /// The fault of a bot that ended: the limit that it broke, or its status.
+    /// Returns the fault of a bot that exited: the limit that it exceeded, or its exit status.
     pub fn fault(&self) -> BotFault {
         self.why
             .clone()
@@ -71,7 +72,7 @@ impl fmt::Display for Exit {
     }
 }
 
-/// The end of a process: by a signal, or with a code.
+/// Converts a signal or an exit code.
 pub fn process_end(signal: Option<i32>, code: Option<i32>) -> ProcessEnd {
     match (signal, code) {
         (Some(signal), _) => ProcessEnd::Signal(
@@ -82,7 +83,7 @@ pub fn process_end(signal: Option<i32>, code: Option<i32>) -> ProcessEnd {
     }
 }
 
-/// The name of a signal, such as SEGV.
+/// Returns the name of a signal, such as `SEGV`.
 pub fn signal_name(signal: i32) -> Option<&'static str> {
     nix::sys::signal::Signal::try_from(signal)
         .ok()?

@@ -1,4 +1,4 @@
-//! The instructions for the supervisor and the launcher of a bot: a file in the folder of its process.
+//! Instructions for a bot's supervisor and launcher, passed as a file in the folder of its process.
 
 use std::fs;
 use std::io::{self, Write};
@@ -13,45 +13,46 @@ use super::linux::last_stage::LastStage;
 use super::process_dir::ProcessDir;
 use arena_tournament::spec::Limits;
 
-/// All that is needed to launch a bot and to supervise it.
+/// Everything needed to launch and supervise a bot.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Instructions {
-    /// The last stage of its start.
+    /// Last stage of its start.
     pub stage: LastStage,
-    /// Its limits.
+    /// Resource limits.
     pub limits: Limits,
-    /// The way to isolate it.
+    /// Isolation backend.
     pub backend: Backend,
-    /// The files and folders that it may read.
+    /// Files and folders that it may read.
     #[serde(with = "as_on_disk")]
     pub read: Vec<PathBuf>,
-    /// Those within that it may not read.
+    /// Paths within these that it may not read.
     #[serde(with = "as_on_disk")]
     pub hidden: Vec<PathBuf>,
-    /// The processors that it is bound to.
+    /// Cores that it is pinned to.
     pub cores: Option<Vec<usize>>,
-    /// The folder that stays, to which it may write.
+    /// Persistent folder that it may write to.
     pub cache: Option<PathBuf>,
-    /// True for a build: what it writes to the folder that stays counts as well.
+    /// True for a build: its writes to the persistent folder count towards the disk limit.
     pub is_build: bool,
     /// True if it may use the network.
     pub network: bool,
-    /// The control group that it enters.
+    /// Control group that it enters.
     pub group: Option<Cgroup>,
 }
 
 impl Instructions {
-    /// Reads them from the folder of a process.
+    /// Reads the instructions from a process's folder.
     pub fn read(dir: &ProcessDir) -> io::Result<Self> {
         Ok(serde_json::from_slice(&fs::read(dir.instructions())?)?)
     }
 
-    /// What has a place in its file system, though others made it.
+    /// Returns the paths in its file system that it did not create.
     pub fn granted(&self) -> Vec<PathBuf> {
         self.read.iter().chain(&self.hidden).cloned().collect()
     }
 
-    /// Writes them there, for nobody else: they hold the bot's environment.
+    /// Writes the instructions to a process's folder, private to the owner: they contain the bot's
+    /// environment.
     pub fn write(&self, dir: &ProcessDir) -> io::Result<()> {
         let mut file = fs::File::options()
             .write(true)
@@ -62,7 +63,7 @@ impl Instructions {
     }
 }
 
-/// Paths whose names need not be UTF-8.
+/// Serialisation of paths that need not be UTF-8.
 mod as_on_disk {
     use std::ffi::OsString;
     use std::path::PathBuf;
@@ -81,13 +82,13 @@ mod as_on_disk {
     }
 }
 
-/// Why a bot could not be started.
+/// Reason why a bot could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// Its program cannot be, for its author.
+    /// Its program cannot be started; the bot's author can fix this.
     #[error("{0}")]
     Bot(String),
-    /// The arena, or the machine, is not able to; the bot is not to blame.
+    /// The arena or the machine failed; the bot is not to blame.
     #[error("{0}")]
     Arena(String),
 }

@@ -1,6 +1,6 @@
-//! Runs each bot in a sandbox: starts it, limits and measures what it uses, and ends it with all that it has started.
+//! Runs bots in sandboxes: starts each one, limits and measures its resources, and ends it with all its descendants.
 //!
-//! A supervisor stays between the arena and each bot (`linux`).
+//! A supervisor process stands between the arena and each bot (see `linux`).
 
 pub mod access;
 mod backend;
@@ -52,46 +52,46 @@ use self::scratch::Scratch;
 use self::users::User;
 pub use self::users::{Lock, Users, hold, is_root};
 
-/// The file that names the servers of names.
+/// File that lists the name servers.
 const RESOLVER: &str = "/etc/resolv.conf";
 
-/// The isolation of the bots of this run, and where they write. By default nothing is to be started.
+/// Isolation of the bots of a run, and their writable folders. The default can start nothing.
 #[derive(Debug, Default)]
 pub struct Sandbox {
     setup: Option<Setup>,
-    /// The copies from which programs play, by the names of the bots.
+    /// Copies from which programs play, by bot name.
     pub copies: BTreeMap<String, (Program, Copied)>,
 }
 
-/// What is needed to start bots.
+/// Everything needed to start bots.
 #[derive(Debug)]
 struct Setup {
     chosen: Chosen,
     scratch: Scratch,
     groups: Option<Cgroups>,
     read: Vec<PathBuf>,
-    /// True if every user can reach these files, and the folders of processes.
+    /// True if every user can reach these files and the process folders.
     is_for_everybody: bool,
     hidden: BTreeSet<PathBuf>,
-    /// What is hidden, too, from those who may read what is not for everybody.
+    /// Paths that are also hidden from bots that can read files of other users.
     secrets: Vec<PathBuf>,
     scans: Mutex<BTreeMap<PathBuf, Arc<Scan>>>,
 }
 
-/// Takes what a mutex guards; what a thread that has panicked left of it is whole.
+/// Locks a mutex, ignoring poisoning.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Finds out what this machine offers, by trying.
+/// Tests which features this machine offers.
 pub fn available() -> Result<Available, SandboxError> {
     linux::prepare();
     Ok(linux::probe(&Scratch::new()?))
 }
 
 impl Sandbox {
-    /// Makes a sandbox with the best isolation that this machine offers, found by trying, or with the one that is required.
-    /// What is hidden cannot be read by any bot, though it may lie in a folder that can.
+    /// Creates a sandbox with the best isolation available on this machine, or with the required one. Hidden paths cannot be read by
+    /// any bot, even within a readable folder.
     pub fn new(
         wanted: Wanted,
         hidden: impl IntoIterator<Item = PathBuf>,
@@ -132,18 +132,18 @@ impl Sandbox {
         })
     }
 
-    /// Its isolation, unless nothing is to be started.
+    /// Returns its isolation; `None` if nothing can be started.
     pub fn chosen(&self) -> Option<&Chosen> {
         self.setup.as_ref().map(|setup| &setup.chosen)
     }
 
-    /// The folder of this run, if bots can write to whatever the arena's user can.
+    /// Returns the folder of this run if bots can write wherever the arena's user can.
     pub fn unprotected(&self) -> Option<&Path> {
         let setup = self.setup.as_ref()?;
         (setup.chosen.backend == Backend::Off).then_some(&setup.scratch.path)
     }
 
-    /// Starts a bot by its name.
+    /// Starts a bot by name.
     pub async fn start(
         &self,
         bot: &str,
@@ -161,7 +161,7 @@ impl Sandbox {
         SandboxedChild::start(dir, instructions).await
     }
 
-    /// Starts a program that may write to its own folder, which stays.
+    /// Starts a program that may write to its own folder, which persists.
     pub async fn start_build(
         &self,
         program: &Program,
@@ -181,7 +181,7 @@ impl Sandbox {
             .ok_or_else(|| StartError::Arena("this sandbox starts nothing".into()))
     }
 
-    /// The copy from which a bot plays, found by its name or else by its program.
+    /// Returns the copy from which a bot plays, by name or else by program.
     pub fn copied(&self, bot: &str, program: &Program) -> Option<&Copied> {
         let by_name = self.copies.get(bot).filter(|(copied, _)| copied == program);
         let found = by_name.or_else(|| self.copies.values().find(|(copied, _)| copied == program));
@@ -190,7 +190,7 @@ impl Sandbox {
 }
 
 impl Setup {
-    /// The folder for a new process, and what is to run there: a program, from these files, but not those of the others.
+    /// Prepares the folder and the instructions of a new process: a program with its own files, but not those of other bots.
     fn instruct(
         &self,
         program: &Program,
@@ -214,7 +214,7 @@ impl Setup {
         let words = command::located(&program.command, copied);
         let mut own: Vec<PathBuf> = copied.roots.iter().map(|root| copied.at(root)).collect();
         if program.build.is_none() {
-            // It may name its own files by absolute paths, and what is not copied is used where it lies.
+            // It may refer to its own files by absolute paths, and files that are not copied are used in place.
             own.extend(copied.roots.iter().cloned());
         }
         own.extend(program.read.iter().cloned());
@@ -226,7 +226,7 @@ impl Setup {
         read.extend(by_files.iter().chain(&by_command).cloned());
         own.extend(by_command);
         if program.network {
-            // It may be a link to a folder that is not of the system.
+            // May be a link to a folder outside the system folders.
             read.extend(std::fs::canonicalize(RESOLVER));
         }
         let scans: Vec<Arc<Scan>> = own
@@ -243,7 +243,7 @@ impl Setup {
             .transpose()
             .map_err(StartError::Arena)?;
         let mut hidden = self.hidden(&scans, reads_all || user.is_none());
-        // What is hidden in the original is hidden in the copy.
+        // Hide the copies of hidden files too.
         let copies: Vec<PathBuf> = hidden.iter().map(|path| copied.at(path)).collect();
         hidden.extend(copies.into_iter().chain(others));
         let mut hidden = access::hidden_within(&hidden, &read, &own);
@@ -284,7 +284,7 @@ impl Setup {
         Ok((process_dir, instructions))
     }
 
-    /// All that is hidden from a bot; the secrets of the system only if it could read them.
+    /// Returns the paths hidden from a bot; secrets of the system only if the bot could read them.
     fn hidden(&self, scans: &[Arc<Scan>], reads_secrets: bool) -> BTreeSet<PathBuf> {
         let secrets = self.secrets.iter().filter(|_| reads_secrets);
         let tournaments = scans
@@ -299,18 +299,18 @@ impl Setup {
             .collect()
     }
 
-    /// The scan of one of a bot's folders, made once.
+    /// Returns the scan of one of a bot's folders, cached.
     fn scan(&self, path: &Path) -> Arc<Scan> {
         let mut scans = lock(&self.scans);
         Arc::clone(
             scans
                 .entry(path.to_path_buf())
-                .or_insert_with(|| Arc::new(Scan::of(path))),
+                .or_insert_with(|| Arc::new(Scan::new(path))),
         )
     }
 }
 
-/// The variables of the arena's environment that a program is passed by name, with their values if they have any.
+/// Returns the environment variables of the arena that a program is passed by name, with their values if set.
 pub fn passed(program: &Program) -> impl Iterator<Item = (&str, Option<String>)> {
     program
         .pass_env
@@ -318,7 +318,7 @@ pub fn passed(program: &Program) -> impl Iterator<Item = (&str, Option<String>)>
         .map(|name| (name.as_str(), std::env::var(name).ok()))
 }
 
-/// The folder in which a bot may write what stays, by its real name. It is made if need be, for all users if each process has its own.
+/// Creates a bot's persistent folder if necessary, and returns its canonical path. Open to all users if each process has its own.
 fn made(path: &Path, user: Option<User>) -> Result<PathBuf, String> {
     let failed = |error: io::Error| format!("its cache {}: {error}", path.display());
     std::fs::create_dir_all(path).map_err(failed)?;
@@ -328,7 +328,7 @@ fn made(path: &Path, user: Option<User>) -> Result<PathBuf, String> {
     std::fs::canonicalize(path).map_err(failed)
 }
 
-/// The whole environment of a bot: some variables of the arena's, its folders, those that it is passed, and its own.
+/// Returns the complete environment of a bot: some variables of the arena, its folders, passed variables, and its own.
 fn environment(
     program: &Program,
     copied: &Copied,

@@ -1,4 +1,4 @@
-//! The processor time of a bot's processes, and what its threads computed and waited.
+//! Measures the CPU time of a bot's processes, and the run and wait times of their threads.
 
 use std::collections::HashMap;
 use std::fs;
@@ -11,28 +11,28 @@ use crate::cgroup::Cgroup;
 use crate::lock;
 use crate::process_tree;
 
-/// Measures the processes of one bot, from the arena.
+/// Meter of one bot's processes, read from the arena.
 #[derive(Debug)]
 pub struct Meter {
     supervisor: u32,
     group: Option<Cgroup>,
-    /// The clock of the main process.
+    /// CPU clock of the main process.
     main: Mutex<Option<ClockId>>,
 }
 
 /// A thread of a bot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Thread {
-    /// True if it computes, or waits for a core.
+    /// True if it is running or waiting for a core.
     pub is_runnable: bool,
-    /// What it has computed in its life.
+    /// CPU time so far.
     pub computed: Duration,
-    /// How long it has waited for a core, as far as the kernel has booked that: it does when the wait is over.
+    /// Time spent waiting for a core; the kernel adds a wait only once it is over.
     pub waited: Duration,
 }
 
 impl Meter {
-    /// Measures all below a supervisor.
+    /// Measures all processes below a supervisor.
     pub fn new(supervisor: u32, group: Option<Cgroup>) -> Self {
         Self {
             supervisor,
@@ -41,12 +41,12 @@ impl Meter {
         }
     }
 
-    /// Measures this process as the bot's main one.
+    /// Sets the bot's main process.
     pub fn set_main(&self, pid: u32) {
         *lock(&self.main) = ClockId::pid_cpu_clock_id(process_tree::id(pid)).ok();
     }
 
-    /// Returns what has been computed so far, if that is known: with a control group by all processes, else by the main one.
+    /// Returns the CPU time so far, if known: of all processes with a control group, otherwise of the main one.
     pub fn read(&self) -> Option<Duration> {
         match &self.group {
             Some(group) => group.cpu_time(),
@@ -54,13 +54,13 @@ impl Meter {
         }
     }
 
-    /// Returns what the main process has computed so far, if that is known. Takes about a microsecond.
+    /// Returns the CPU time of the main process so far, if known. Takes about a microsecond.
     pub fn read_main(&self) -> Option<Duration> {
         let clock = (*lock(&self.main))?;
         Some(clock.now().ok()?.into())
     }
 
-    /// The threads of all processes, by their ids.
+    /// Returns the threads of all processes, by id.
     pub fn threads(&self) -> HashMap<u32, Thread> {
         let ids = match &self.group {
             Some(group) => group.threads(),
@@ -72,7 +72,8 @@ impl Meter {
     }
 }
 
-/// The thread of that id, if there is one: its state first, so that what it waits for after that is seen as its waiting.
+/// Returns the thread with this id, if it exists. Reads the state before the counters, so that a wait that begins in between
+/// still counts as a wait.
 fn thread(id: u32) -> Option<Thread> {
     let is_runnable = process_tree::stat(id)?.is_runnable;
     let usage = fs::read_to_string(format!("/proc/{id}/schedstat")).ok()?;

@@ -1,9 +1,9 @@
-//! Paths as a description gives them.
+//! Resolves paths from tournament files.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// A path without `.` and `..`: links are followed only as far as the last `..`.
+/// Returns a path without `.` and `..`, following links only up to the last `..`.
 pub fn resolved(path: &Path) -> PathBuf {
     let parts: Vec<Component<'_>> = path.components().collect();
     let after = parts

@@ -1,4 +1,4 @@
-//! The folder made for one process: what it needs at the start, and all that it writes.
+//! Folder of one process: its start files and everything it writes.
 
 use std::fs;
 use std::io;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::users::{User, is_root};
 
-/// The beginnings of the names of files and folders that are not worth keeping: hidden ones and caches.
+/// Name prefixes of files and folders not worth reporting: hidden ones and caches.
 const CACHES: [&str; 5] = [
     ".",
     "__pycache__",
@@ -15,40 +15,40 @@ const CACHES: [&str; 5] = [
     "tmp",
     "node-compile-cache",
 ];
-/// How many files are named.
-const NAMED: usize = 3;
+/// Maximum number of reported files.
+const MAX_NAMED: usize = 3;
 
-/// The folder of one process.
+/// Folder of one process.
 #[derive(Clone, Debug)]
 pub struct ProcessDir(pub PathBuf);
 
 impl ProcessDir {
-    /// The socket at which the supervisor reaches the arena.
+    /// Returns the path of the socket between supervisor and arena.
     pub fn socket(&self) -> PathBuf {
         self.0.join("socket")
     }
 
-    /// The instructions for supervisor and launcher.
+    /// Returns the path of the instructions for supervisor and launcher.
     pub fn instructions(&self) -> PathBuf {
         self.0.join("instructions")
     }
 
-    /// What the working directory of the bot is in, or is.
+    /// Returns the folder that contains, or is, the bot's working directory.
     pub fn outer(&self) -> PathBuf {
         self.0.join("work")
     }
 
-    /// Its temporary folder, and its home.
+    /// Returns the path of its temporary folder, also its home.
     pub fn tmp(&self) -> PathBuf {
         self.0.join("tmp")
     }
 
-    /// Its shared memory.
+    /// Returns the path of its shared memory.
     pub fn shm(&self) -> PathBuf {
         self.0.join("shm")
     }
 
-    /// Creates what the bot may write to beside its working directory, and gives all of it to its user if that is another.
+    /// Creates its writable folders besides the working directory, and gives all of them to its user if it has its own.
     pub fn create_writable(&self, work: &Path, user: Option<User>) -> io::Result<()> {
         let [tmp, shm] = [self.tmp(), self.shm()];
         create_private(&tmp)?;
@@ -59,8 +59,8 @@ impl ProcessDir {
             .try_for_each(|path| user.give(path))
     }
 
-    /// The names of some files that the bot has written, and which are lost with the folder. At those that were granted to it
-    /// bubblewrap has left an empty file.
+    /// Returns the names of some files the bot wrote, which are removed with the folder. Ignores the empty files that
+    /// bubblewrap leaves as mount points of granted ones.
     pub fn written(&self, granted: &[PathBuf]) -> Vec<String> {
         let (mut found, mut waiting) = (Vec::new(), vec![self.tmp(), self.outer()]);
         let points = granted
@@ -71,7 +71,7 @@ impl ProcessDir {
             for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
                 let name = entry.file_name().to_string_lossy().into_owned();
                 match entry.file_type() {
-                    _ if found.len() == NAMED => return found,
+                    _ if found.len() == MAX_NAMED => return found,
                     _ if CACHES.iter().any(|cache| name.starts_with(cache)) => {}
                     _ if points.contains(&entry.path()) => {}
                     Ok(kind) if kind.is_dir() => waiting.push(entry.path()),
@@ -89,20 +89,20 @@ impl ProcessDir {
     }
 }
 
-/// Creates a folder that is only for its owner.
+/// Creates a folder that only its owner can access.
 pub fn create_private(path: &Path) -> io::Result<()> {
     fs::DirBuilder::new().mode(0o700).create(path)
 }
 
-/// Creates a folder for its owner, which the users of bots can traverse if there are such.
+/// Creates a folder for its owner that other users, such as the bots', can traverse.
 pub fn create_traversable(path: &Path) -> io::Result<()> {
     fs::DirBuilder::new()
         .mode(if is_root() { 0o711 } else { 0o700 })
         .create(path)
 }
 
-/// Removes a folder with all that is in it, as far as possible: whatever rights a bot took from it, and however deep it has
-/// nested folders, which are moved up one by one rather than descended into.
+/// Removes a folder with its content, as far as possible, even if a bot has removed permissions. Nested folders are moved up
+/// rather than descended into, so that any depth works.
 pub fn remove(path: &Path) {
     let mut waiting = vec![path.to_path_buf()];
     let mut number = 0_u64;
@@ -116,7 +116,7 @@ pub fn remove(path: &Path) {
                 make_accessible(&inside);
                 number += 1;
                 let moved = path.join(format!(".{number}"));
-                // Those at the top stay, or the running listing would find them again.
+                // Folders already at the top stay in place: renaming them would make the running listing return them again.
                 waiting.push(if dir != path && fs::rename(&inside, &moved).is_ok() {
                     moved
                 } else {

@@ -1,4 +1,4 @@
-//! Processes and those below them, as `/proc` shows them.
+//! Processes and their descendants, read from `/proc`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,27 +6,27 @@ use std::fs;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-/// A process as `/proc/PID/stat` shows it.
+/// A process, from `/proc/PID/stat`.
 #[derive(Clone, Copy, Debug)]
 pub struct Stat {
-    /// Its id.
+    /// Process id.
     pub pid: u32,
-    /// Its parent's.
+    /// Id of the parent process.
     pub parent: u32,
-    /// Its session's.
+    /// Session id.
     pub session: u32,
-    /// True if its first thread computes, or waits for a core.
+    /// True if its first thread is running or waiting for a core.
     pub is_runnable: bool,
-    /// The number of its threads.
+    /// Number of threads.
     pub threads: u64,
-    /// It has ended, and is only not reaped.
+    /// True if it has exited but has not been reaped.
     pub ended: bool,
 }
 
-/// The most rounds of listing processes that were started while others were being stopped.
-const ROUNDS: u32 = 100;
+/// Maximum number of rounds to stop processes while new ones are being started.
+const MAX_ROUNDS: u32 = 100;
 
-/// The numbers that a folder of `/proc` has entries for: processes, threads or open files.
+/// Returns the numeric entries of a folder in `/proc`: processes, threads or open files.
 pub fn numbers(folder: &str) -> Vec<u32> {
     let entries = fs::read_dir(folder).into_iter().flatten();
     entries
@@ -34,10 +34,10 @@ pub fn numbers(folder: &str) -> Vec<u32> {
         .collect()
 }
 
-/// The process, or the thread, of that id, if there is one.
+/// Returns the process or thread with this id, if it exists.
 pub fn stat(pid: u32) -> Option<Stat> {
     let text = fs::read(format!("/proc/{pid}/stat")).ok()?;
-    // The name in parentheses may hold anything.
+    // The name in parentheses may contain anything.
     let end = text.iter().rposition(|byte| *byte == b')')?;
     let fields: Vec<&str> = std::str::from_utf8(text.get(end + 1..)?)
         .ok()?
@@ -53,12 +53,12 @@ pub fn stat(pid: u32) -> Option<Stat> {
         session: id(3)?,
         is_runnable: state == "R",
         threads,
-        // A process whose first thread has ended is shown like one that has ended.
+        // A process whose first thread has exited looks like one that has exited entirely.
         ended: matches!(state, "Z" | "X") && threads < 2,
     })
 }
 
-/// The number behind a name in a file of `/proc`.
+/// Returns the number after a name in a file of `/proc`.
 pub fn field(text: &str, name: &str) -> Option<u64> {
     text.lines()
         .find_map(|line| line.strip_prefix(name))?
@@ -68,7 +68,7 @@ pub fn field(text: &str, name: &str) -> Option<u64> {
         .ok()
 }
 
-/// All processes below one, parents first.
+/// Returns all descendants of a process, parents first.
 pub fn below(root: u32) -> Vec<Stat> {
     let mut children: BTreeMap<u32, Vec<Stat>> = BTreeMap::new();
     for stat in numbers("/proc").into_iter().filter_map(stat) {
@@ -78,7 +78,7 @@ pub fn below(root: u32) -> Vec<Stat> {
     descend(first, |parent| children.remove(&parent).unwrap_or_default())
 }
 
-/// Processes with all below them.
+/// Returns processes with all their descendants.
 fn descend(mut found: Vec<Stat>, mut children: impl FnMut(u32) -> Vec<Stat>) -> Vec<Stat> {
     let mut at = 0;
     while at < found.len() {
@@ -100,8 +100,8 @@ fn children(pid: u32) -> Option<Vec<Stat>> {
     Some(found)
 }
 
-/// All processes below one. Cheap where the kernel keeps lists of children, but then those that are started or orphaned meanwhile may be
-/// missed.
+/// Returns all descendants of a process. Cheap where the kernel keeps lists of children, but may then miss processes that are started or
+/// orphaned meanwhile.
 pub fn below_quickly(root: u32) -> Vec<Stat> {
     let Some(first) = children(root) else {
         return below(root);
@@ -109,7 +109,7 @@ pub fn below_quickly(root: u32) -> Vec<Stat> {
     descend(first, |parent| children(parent).unwrap_or_default())
 }
 
-/// The threads of all processes below one.
+/// Returns the threads of all descendants of a process.
 pub fn threads_below(root: u32) -> Vec<u32> {
     below_quickly(root)
         .iter()
@@ -117,22 +117,22 @@ pub fn threads_below(root: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Sends a signal; that there is no such process any more does not matter.
+/// Sends a signal; ignores that the process may be gone.
 pub fn send(signal: Signal, pid: u32) {
     let _ = kill(id(pid), signal);
 }
 
-/// The id of a process, as system calls take it.
+/// Converts a process id for system calls.
 pub fn id(pid: u32) -> Pid {
     Pid::from_raw(pid.cast_signed())
 }
 
-/// Kills all processes below one. They are stopped until no new ones appear, so that none can start others while they are killed one by
-/// one. Returns them as they were before.
+/// Kills all descendants of a process, and returns their last state. Stops them first, until no new ones appear, so that none can start
+/// others while they are being killed.
 pub fn kill_below(root: u32) -> Vec<Stat> {
     let mut stopped = BTreeSet::new();
     let mut found = Vec::new();
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         found = below(root);
         let alive = found.iter().filter(|stat| !stat.ended);
         let new: Vec<u32> = alive

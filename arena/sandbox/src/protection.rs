@@ -1,25 +1,25 @@
-//! The attacks that each level of isolation stops: the one table, which `arena tools doctor` prints and the tests try.
+//! Table of the attacks that each isolation level stops, printed by `arena tools doctor` and tried by the tests.
 
 use super::backend::Backend;
 
-/// Something that a hostile bot may try. Bubblewrap stops all of them.
+/// A possible attack by a hostile bot. Bubblewrap stops all of them.
 pub struct Attack {
-    /// Its name in JSON.
+    /// Name in JSON.
     pub name: &'static str,
-    /// What the bot does, in words.
+    /// Description.
     pub what: &'static str,
-    /// The version of Landlock's interface from which on it is stopped there, or where each process has its own user.
+    /// First version of the Landlock ABI that stops it, alone or with a separate user per process.
     landlock: Option<u8>,
 }
 
-/// Landlock stops an attack in every version...
+/// Stopped by every version of Landlock.
 const ALWAYS: Option<u8> = Some(1);
-/// ...from the version that knows scopes of signals...
+/// Stopped since Landlock's ABI has signal scopes.
 const SCOPED: Option<u8> = Some(6);
-/// ...or in none.
+/// Not stopped by Landlock.
 const NEVER: Option<u8> = None;
 
-/// All of them. Without isolation none is stopped.
+/// All attacks. Without isolation, none is stopped.
 pub const ATTACKS: [Attack; 20] = [
     attack("read_files", "reads files of others", ALWAYS),
     attack("write_files", "writes files of others", ALWAYS),
@@ -92,7 +92,7 @@ const fn attack(name: &'static str, what: &'static str, landlock: Option<u8>) ->
 }
 
 impl Attack {
-    /// True if it is stopped by a backend, where bots have users of their own or not.
+    /// Returns true if a backend stops it, with or without separate users for bots.
     pub fn is_stopped(&self, backend: &Backend, own_users: bool) -> bool {
         match backend {
             Backend::Bubblewrap(_) => true,
@@ -104,7 +104,7 @@ impl Attack {
     }
 }
 
-/// The attacks that a backend leaves open though bubblewrap would stop them, in words.
+/// Returns descriptions of the attacks that a backend does not stop, but bubblewrap would.
 pub fn left_open(backend: &Backend, own_users: bool) -> Vec<&'static str> {
     ATTACKS
         .iter()

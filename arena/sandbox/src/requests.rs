@@ -1,4 +1,4 @@
-//! Requests of a tournament file for less than the default protection.
+//! Finds the settings in a tournament file that lower the default protection.
 
 use std::fs;
 use std::path::Path;
@@ -9,8 +9,8 @@ use arena_tournament::spec::Isolation;
 
 use crate::access;
 
-/// Returns the keys that lower the protection, each with its meaning. The keys of a program come after its prefix. Its paths may lie in
-/// the folder beside it, and what may be read also in its own.
+/// Returns the keys that lower the protection, each with an explanation. Keys of a program have its prefix. Paths of programs are
+/// harmless within the tournament's folder; readable ones also within the program's own.
 pub fn all<'a>(
     isolation: Isolation,
     as_root: bool,
@@ -26,7 +26,7 @@ pub fn all<'a>(
     asked
 }
 
-/// Returns the drawback of an isolation, if the default gives a better one here.
+/// Returns the drawback of an isolation level if the default would be better on this machine.
 fn lower_isolation(isolation: Isolation) -> Option<&'static str> {
     let has_better = || crate::available().is_ok_and(|available| available.bubblewrap.is_ok());
     match isolation {
@@ -38,7 +38,7 @@ fn lower_isolation(isolation: Isolation) -> Option<&'static str> {
     }
 }
 
-/// The keys that open more to a program than its folder and the system.
+/// Returns the keys that give a program access beyond its folder and the system.
 fn of_program(program: &Program, home: &Path) -> Vec<(String, String)> {
     let shown = |path: &Path| clean(&path.display().to_string());
     let mut asked: Vec<(String, String)> = Vec::new();
@@ -70,7 +70,7 @@ fn of_program(program: &Program, home: &Path) -> Vec<(String, String)> {
     asked
 }
 
-/// True for what really lies in one of these folders, or else in the system. Links are followed.
+/// Returns true for a path whose target lies in one of these folders or in the system.
 fn is_within(path: &Path, folders: &[&Path]) -> bool {
     let real = |path: &Path| {
         let there = path

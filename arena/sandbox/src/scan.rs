@@ -1,27 +1,28 @@
-//! What lies in the folders that a bot may read: tournaments, and files that are not for everybody.
+//! Scans folders that bots may read for tournaments and for files that are not world-readable.
 
 use std::collections::VecDeque;
 use std::fs::{self, Metadata};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// The file that makes a folder one of a tournament.
+/// File that marks a tournament's folder.
 const LEDGER: &str = "ledger.sqlite";
-/// The most entries that are checked below one folder.
-const MOST_ENTRIES: usize = 20_000;
+/// Maximum number of entries checked below one folder.
+const MAX_ENTRIES: usize = 20_000;
 
-/// What was found below a folder.
+/// Result of scanning a folder.
 #[derive(Clone, Debug, Default)]
 pub struct Scan {
-    /// The folders of tournaments.
+    /// Folders of tournaments.
     pub tournaments: Vec<PathBuf>,
-    /// The files and folders that not every user can read.
+    /// Files and folders that not every user can read.
     pub private: Vec<PathBuf>,
-    /// True if none were found, the search was complete, and everybody can reach the folder.
+    /// True if there are none, the scan was complete, and every user can reach the folder.
     pub is_for_everybody: bool,
 }
 
-/// All that is hidden of a tournament's folder: itself or, where it is the bot's own, what is in it.
+/// Returns the hidden paths of a tournament's folder: the folder itself and, in case the folder is
+/// the bot's own, its content.
 pub fn hidden_of(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let names = [
         LEDGER,
@@ -35,19 +36,19 @@ pub fn hidden_of(folder: &Path) -> impl Iterator<Item = PathBuf> {
     std::iter::once(folder.to_path_buf()).chain(names.into_iter().map(|name| folder.join(name)))
 }
 
-/// True for the folder of a tournament.
+/// Returns true for a tournament's folder.
 pub fn is_tournament(folder: &Path) -> bool {
     folder.join(LEDGER).symlink_metadata().is_ok()
 }
 
 impl Scan {
-    /// Scans a file, or a folder with what is below it, level by level up to the limit above.
-    pub fn of(path: &Path) -> Self {
+    /// Scans a file or a folder, breadth first, up to `MAX_ENTRIES`.
+    pub fn new(path: &Path) -> Self {
         let mut scan = Self {
             is_for_everybody: is_reachable(path),
             ..Self::default()
         };
-        let mut left = MOST_ENTRIES;
+        let mut left = MAX_ENTRIES;
         let mut waiting = VecDeque::from([path.to_path_buf()]);
         while let Some(dir) = waiting.pop_front() {
             if is_tournament(&dir) {
@@ -77,17 +78,17 @@ impl Scan {
     }
 }
 
-/// True if every user can reach a file or folder by its path, and may read it.
+/// Returns true if every user can reach and read a file or folder at this path.
 pub fn is_reachable(path: &Path) -> bool {
     is_for_everybody(path) && path.ancestors().skip(1).all(|above| allows(above, |_| 0o1))
 }
 
-/// True if every user may read a file, or list and traverse a folder.
+/// Returns true if every user may read a file, or list and traverse a folder.
 fn is_for_everybody(path: &Path) -> bool {
     allows(path, |about| if about.is_dir() { 0o5 } else { 0o4 })
 }
 
-/// True if every user has these rights to a file or folder.
+/// Returns true if every user has these rights to a file or folder.
 fn allows(path: &Path, needed: impl FnOnce(&Metadata) -> u32) -> bool {
     fs::metadata(path).is_ok_and(|about| {
         let needed = needed(&about);

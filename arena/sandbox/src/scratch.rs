@@ -1,4 +1,4 @@
-//! The temporary folder of one run of the arena, with a folder for each process; removed at the end.
+//! Temporary folder of one run, with a folder for each process; removed at the end.
 
 use std::fs::{self, File};
 use std::io;
@@ -9,26 +9,26 @@ use std::time::Duration;
 
 use super::process_dir::{ProcessDir, create_traversable, remove};
 
-/// The prefix of the folders of all runs.
-const NAME: &str = "coda-arena-";
-/// The file in it that a running arena has locked.
-const LOCK: &str = "lock";
-/// The longest path in which sockets of processes can lie, which have 108 bytes for theirs.
-const LONGEST: usize = 60;
-/// The age at which a folder without a lock file counts as left over.
-const STALE: Duration = Duration::from_secs(60);
+/// Prefix of the folders of all runs.
+const PREFIX: &str = "coda-arena-";
+/// File in the folder that a running arena keeps locked.
+const LOCK_FILE: &str = "lock";
+/// Maximum length of the folder's path: socket addresses are limited to 108 bytes.
+const MAX_PATH_BYTES: usize = 60;
+/// Age from which a folder without a lock file counts as left over.
+const STALE_AGE: Duration = Duration::from_secs(60);
 
-/// The folder of this run.
+/// Temporary folder of this run.
 #[derive(Debug)]
 pub struct Scratch {
-    /// Its path.
+    /// Path of the folder.
     pub path: PathBuf,
     processes: AtomicU32,
     _lock: File,
 }
 
 impl Scratch {
-    /// Removes what earlier runs have left, and makes a folder for this one.
+    /// Removes folders left by earlier runs, and creates one for this run.
     pub fn new() -> io::Result<Self> {
         let refused = |why: String| Err(io::Error::new(io::ErrorKind::InvalidFilename, why));
         let temporary = std::env::temp_dir();
@@ -37,9 +37,9 @@ impl Scratch {
         }
         let parent = fs::canonicalize(temporary)?;
         let shown = parent.display();
-        if parent.as_os_str().len() > LONGEST {
+        if parent.as_os_str().len() > MAX_PATH_BYTES {
             return refused(format!(
-                "{shown} is too long for the sockets in it: set TMPDIR to at most {LONGEST} bytes"
+                "{shown} is too long for the sockets in it: set TMPDIR to at most {MAX_PATH_BYTES} bytes"
             ));
         }
         if parent.to_str().is_none() {
@@ -48,13 +48,13 @@ impl Scratch {
             ));
         }
         sweep(&parent);
-        let named = |number| parent.join(format!("{NAME}{}-{number}", std::process::id()));
+        let named = |number| parent.join(format!("{PREFIX}{}-{number}", std::process::id()));
         let (path, _) = create_first(0..1_000, named, "no name is free for a temporary folder")?;
-        // Named only once it is locked, or another arena would find it unlocked and remove the folder.
+        // Given its final name only once it is locked, since another arena would remove an unlocked folder.
         let unnamed = path.join(".lock");
         let lock = File::create(&unnamed)?;
         lock.lock()?;
-        fs::rename(&unnamed, path.join(LOCK))?;
+        fs::rename(&unnamed, path.join(LOCK_FILE))?;
         Ok(Self {
             path,
             processes: AtomicU32::new(0),
@@ -62,7 +62,7 @@ impl Scratch {
         })
     }
 
-    /// A new folder in it, for one process, with a number below `most` that no running process has.
+    /// Creates a folder for one process, with a number below `most` that no running process has.
     pub fn process_dir(&self, most: u32) -> io::Result<(ProcessDir, u32)> {
         let numbers = (0..most).map(|_| self.processes.fetch_add(1, Ordering::Relaxed) % most);
         let full = format!("{most} bots are running already, each as its own user");
@@ -72,7 +72,7 @@ impl Scratch {
     }
 }
 
-/// Creates a folder for the first of these numbers whose folder does not exist yet; `none_free` says that all do.
+/// Creates the first of the numbered folders that does not exist yet; `none_free` is the error if all do.
 fn create_first(
     numbers: impl Iterator<Item = u32>,
     path: impl Fn(u32) -> PathBuf,
@@ -97,14 +97,14 @@ impl Drop for Scratch {
 fn sweep(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let name = entry.file_name();
-        let ours = name.to_str().is_some_and(|name| name.starts_with(NAME));
+        let ours = name.to_str().is_some_and(|name| name.starts_with(PREFIX));
         if ours && is_left_over(&entry.path()) {
             remove(&entry.path());
         }
     }
 }
 
-/// True for a folder of this user whose arena has ended.
+/// Returns true for a folder of this user whose arena has ended.
 fn is_left_over(path: &Path) -> bool {
     let Ok(about) = fs::symlink_metadata(path) else {
         return false;
@@ -112,10 +112,10 @@ fn is_left_over(path: &Path) -> bool {
     if !about.is_dir() || about.uid() != nix::unistd::geteuid().as_raw() {
         return false;
     }
-    match File::open(path.join(LOCK)) {
+    match File::open(path.join(LOCK_FILE)) {
         Ok(lock) => lock.try_lock().is_ok(),
         Err(_) => about
             .modified()
-            .is_ok_and(|made| made.elapsed().is_ok_and(|age| age > STALE)),
+            .is_ok_and(|made| made.elapsed().is_ok_and(|age| age > STALE_AGE)),
     }
 }

@@ -1,4 +1,4 @@
-//! The users as which bots run when the arena runs as root: one for each process.
+//! Users for bots when the arena runs as root: one per process.
 
 use std::fmt::Display;
 use std::io;
@@ -15,52 +15,52 @@ use nix::sys::prctl;
 use nix::unistd::{Gid, Uid, geteuid, setgroups, setresgid, setresuid};
 use serde::{Deserialize, Serialize};
 
-/// The first of the users that belong to nobody, as systemd has them too.
-const FIRST: u32 = 61_184;
-/// The number of arenas that can have users at a time.
-const ARENAS: u32 = 16;
-/// The rights to read every file, of which one is kept where a bot's files are not for everybody. What else they allow, the
-/// file system of the sandbox does not.
-const READING: [Capability; 2] = [
+/// First user id of a range that belongs to nobody; systemd uses the same range.
+const FIRST_ID: u32 = 61_184;
+/// Maximum number of arenas that have users at the same time.
+const MAX_ARENAS: u32 = 16;
+/// Capabilities to read every file; one of them is kept if a bot's files are not world-readable. The sandbox's file system
+/// blocks everything else they allow.
+const READ_CAPABILITIES: [Capability; 2] = [
     Capability::CAP_DAC_READ_SEARCH,
     Capability::CAP_DAC_OVERRIDE,
 ];
 
-/// The users of this arena, which keeps them as long as it holds their lock.
+/// Users reserved for this arena while it holds their lock.
 #[derive(Debug)]
 pub struct Users {
     first: u32,
     _lock: UnixListener,
 }
 
-/// The user of one process.
+/// User of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct User {
-    /// Its id, which is that of its group too.
+    /// User id, also used as the group id.
     pub id: u32,
-    /// True if it may read what is not for everybody.
+    /// True if it may read files that are not world-readable.
     pub reads_all: bool,
 }
 
-/// True if the arena runs as root, so that bots need other users.
+/// Returns true if the arena runs as root, so that bots need other users.
 pub fn is_root() -> bool {
     geteuid().is_root()
 }
 
 impl Users {
-    /// The number of users that each arena has.
+    /// Number of users per arena.
     pub const COUNT: u32 = 271;
 
-    /// Reserves users for this arena, or says why there can be none.
+    /// Reserves users for this arena, or returns the reason why that is impossible.
     pub fn reserve() -> Result<Self, String> {
-        let (first, lock) = (0..ARENAS)
+        let (first, lock) = (0..MAX_ARENAS)
             .find_map(|number| {
                 Some((
-                    FIRST + number * Self::COUNT,
+                    FIRST_ID + number * Self::COUNT,
                     hold(&format!("users-{number}"))?,
                 ))
             })
-            .ok_or_else(|| format!("{ARENAS} arenas run as root already"))?;
+            .ok_or_else(|| format!("{MAX_ARENAS} arenas run as root already"))?;
         let tried = Command::new("/proc/self/exe")
             .arg("--version")
             .uid(first)
@@ -68,7 +68,7 @@ impl Users {
             .stdout(Stdio::null())
             .spawn();
         match tried.map(|mut child| child.wait()) {
-            // That this user cannot read the program does not matter.
+            // The user need not be able to read the program.
             Err(error)
                 if [Some(Errno::EPERM as i32), Some(Errno::EINVAL as i32)]
                     .contains(&error.raw_os_error()) =>
@@ -81,12 +81,12 @@ impl Users {
         }
     }
 
-    /// The first and the last of them.
+    /// Returns the first and the last user id.
     pub fn range(&self) -> [u32; 2] {
         [self.first, self.first + Self::COUNT - 1]
     }
 
-    /// The user of this number, modulo their count.
+    /// Returns the user with this number, modulo their count.
     pub fn user(&self, number: u32, reads_all: bool) -> User {
         User {
             id: self.first + number % Self::COUNT,
@@ -96,15 +96,15 @@ impl Users {
 }
 
 impl User {
-    /// The name of every bot's user, in its environment and where the system has none.
+    /// Name of every bot's user, in its environment and where the system has none.
     pub const NAME: &str = "bot";
 
-    /// Makes it the owner of a file or folder.
+    /// Makes this user the owner of a file or folder.
     pub fn give(&self, path: &Path) -> io::Result<()> {
         chown(path, Some(self.id), Some(self.id))
     }
 
-    /// Makes this process one of this user for good, with no other rights.
+    /// Switches this process to this user permanently, and drops all other rights.
     pub fn enter(&self) -> Result<(), String> {
         let failed = |what: &dyn Display| format!("cannot become user {}: {what}", self.id);
         let kept = self.reading().into_iter().collect();
@@ -125,20 +125,19 @@ impl User {
         .map_err(|error| failed(&error))
     }
 
-    /// The right of the superuser that it keeps, of those that this process has.
+    /// Returns the capability that it keeps, of those that this process has.
     pub fn reading(&self) -> Option<Capability> {
         let had = caps::read(None, CapSet::Permitted).unwrap_or_default();
-        READING
+        READ_CAPABILITIES
             .into_iter()
             .find(|right| self.reads_all && had.contains(right))
     }
 }
 
-/// Holder of a name; dropping it frees the name.
+/// Lock on a name; dropping it releases the name.
 pub type Lock = UnixListener;
 
-/// Holds something by a name in the abstract namespace of sockets, which only one process of the machine can do at a time. The
-/// kernel lets go of it with the process.
+/// Locks a name machine-wide by binding an abstract socket. The kernel releases it when the process ends.
 pub fn hold(what: &str) -> Option<Lock> {
     let address = SocketAddr::from_abstract_name(format!("coda-arena-{what}")).ok()?;
     UnixListener::bind_addr(&address).ok()

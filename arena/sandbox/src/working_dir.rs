@@ -1,5 +1,5 @@
-//! The working directory of a bot: private, with links to what is in its own folder, and placed so that relative paths to
-//! what else it may read lead there.
+//! Creates a bot's private working directory, with links to its own files, placed so that relative paths to its other readable
+//! files work.
 
 use std::fs;
 use std::io;
@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use super::process_dir::{ProcessDir, create_private, create_traversable};
 
-/// The most entries that a bot's folder may hold.
-const MOST_ENTRIES: usize = 10_000;
+/// Maximum number of entries in a bot's folder.
+const MAX_ENTRIES: usize = 10_000;
 
-/// Where the working directory of a bot lies in the folder of its process: as deep as the bot's own folder lies in the
-/// innermost one that also holds what else it may read.
+/// Returns the path of a bot's working directory within its process folder: as deep as the bot's folder lies within the deepest
+/// folder that also contains its other readable files.
 pub fn place(process: &ProcessDir, dir: &Path, read: &[PathBuf]) -> PathBuf {
     let shared = shared(dir, read);
     process
@@ -20,8 +20,7 @@ pub fn place(process: &ProcessDir, dir: &Path, read: &[PathBuf]) -> PathBuf {
         .join(dir.strip_prefix(shared).unwrap_or(Path::new("")))
 }
 
-/// Creates the working directory of a bot of this folder, whose files lie in the other, and what is around it. Entries that are
-/// hidden are left out.
+/// Creates the working directory of a bot with its surroundings. Links lead to the given files; hidden entries are left out.
 pub fn create(
     process: &ProcessDir,
     [dir, home]: [&Path; 2],
@@ -66,7 +65,7 @@ pub fn create(
     link_entries(home, &place(process, dir, read), hidden)
 }
 
-/// The innermost folder that holds a bot's own and what else it may read, but for what lies elsewhere altogether.
+/// Returns the deepest folder that contains the bot's folder and its other readable files, except unrelated ones.
 fn shared<'a>(dir: &'a Path, read: &[PathBuf]) -> &'a Path {
     let holding = |path: &PathBuf| {
         dir.ancestors()
@@ -79,7 +78,7 @@ fn shared<'a>(dir: &'a Path, read: &[PathBuf]) -> &'a Path {
         .unwrap_or(dir)
 }
 
-/// What may be read in the shared folder, but not in the bot's own, and in no other that may be read.
+/// Returns the readable paths in the shared folder that lie neither in the bot's own folder nor in another readable one.
 fn beside<'a>(shared: &Path, dir: &Path, read: &'a [PathBuf]) -> Vec<&'a PathBuf> {
     let is_within = |path: &Path, outer: &Path| path != outer && path.starts_with(outer);
     let is_beside = |path: &&PathBuf| {
@@ -89,7 +88,7 @@ fn beside<'a>(shared: &Path, dir: &Path, read: &'a [PathBuf]) -> Vec<&'a PathBuf
     read.iter().filter(is_beside).collect()
 }
 
-/// A folder with those above it up to another.
+/// Returns a folder and its ancestors up to `outer`.
 fn between<'a>(outer: &Path, inner: &'a Path) -> Vec<&'a Path> {
     inner
         .ancestors()
@@ -97,15 +96,15 @@ fn between<'a>(outer: &Path, inner: &'a Path) -> Vec<&'a Path> {
         .collect()
 }
 
-/// Puts a link to every entry of a folder into another, but to those that are hidden or there already.
+/// Links every entry of one folder into another, except hidden and existing ones.
 fn link_entries(from: &Path, to: &Path, hidden: &[PathBuf]) -> Result<(), String> {
     let failed = |error: io::Error| format!("{}: {error}", from.display());
     for (count, entry) in fs::read_dir(from).map_err(failed)?.enumerate() {
         let entry = entry.map_err(failed)?;
-        if count >= MOST_ENTRIES {
+        if count >= MAX_ENTRIES {
             let shown = from.display();
             return Err(format!(
-                "{shown} holds more than {MOST_ENTRIES} entries: give the bot a separate folder"
+                "{shown} holds more than {MAX_ENTRIES} entries: give the bot a separate folder"
             ));
         }
         if !hidden.contains(&entry.path()) {
@@ -117,7 +116,7 @@ fn link_entries(from: &Path, to: &Path, hidden: &[PathBuf]) -> Result<(), String
     Ok(())
 }
 
-/// Ignores that something exists already.
+/// Ignores the error that something already exists.
 fn there_already(error: io::Error) -> io::Result<()> {
     if error.kind() == io::ErrorKind::AlreadyExists {
         Ok(())

@@ -1,5 +1,5 @@
-//! The cost of a turn between the arena and a program, beside that of bare pipes: `cargo bench -p arena-session --bench wire`, with
-//! `-- --help` for its options.
+//! Cost of a turn between the arena and a program, compared with bare pipes: `cargo bench -p arena-session --bench wire`, with `--
+//! --help` for its options.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Command, ExitCode, Stdio};
@@ -20,34 +20,34 @@ use arena_runner::{Finished, Run, Starts, Stop};
 use arena_sandbox::cores;
 use arena_session::sandbox;
 
-/// About as many bytes as a turn of Coda and its answer.
+/// Approximate size of a turn of Coda and of its answer, in bytes.
 const TURN: usize = 330;
 const ANSWER: usize = 60;
-/// The seed, so that every measurement plays the same.
+/// Fixed seed, so that every measurement plays the same matches.
 const SEED: u64 = 1;
 /// More deals than are ever played.
 const DEALS: u32 = 100_000;
 
-/// What was measured.
+/// Results of the measurement.
 #[derive(Serialize)]
 struct Report {
-    /// How many matches, or pairs of pipes, ran at the same time.
+    /// Number of concurrent matches, or pairs of pipes.
     jobs: usize,
-    /// True if each worker and its bots stayed on one core.
+    /// True if each worker and its bots were pinned to one core.
     pinned: bool,
-    /// Lines there and back a second through bare pipes, all jobs together.
+    /// Round trips per second through bare pipes, over all jobs.
     pipe_turns_per_second: f64,
-    /// Turns a second in matches of Coda that are saved in a ledger, all jobs together.
+    /// Turns per second in matches of Coda saved in a ledger, over all jobs.
     turns_per_second: f64,
-    /// How many times as long a turn takes as through bare pipes.
+    /// Duration of a turn relative to a round trip through bare pipes.
     ratio: f64,
-    /// What the arena computes for a turn, in microseconds: rules, JSON, clocks, ledger.
+    /// CPU time of the arena per turn, in microseconds: rules, JSON, clocks, ledger.
     arena_cpu_us_per_turn: f64,
-    /// What the bots compute for a turn, in microseconds.
+    /// CPU time of the bots per turn, in microseconds.
     bots_cpu_us_per_turn: f64,
-    /// The number of turns that were measured.
+    /// Number of turns measured.
     turns: u64,
-    /// The number of matches that were measured.
+    /// Number of matches measured.
     matches: u64,
 }
 
@@ -100,7 +100,7 @@ fn main() -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Measures both, and prints them.
+/// Runs both measurements, and prints the results.
 fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let spec = &spec(args)?;
     let limit = Duration::from_secs_f64(args.seconds);
@@ -164,7 +164,7 @@ fn spec(args: &Args) -> anyhow::Result<Spec> {
     Ok(spec)
 }
 
-/// Lines there and back a second through pipes to another process, without JSON, rules or clocks.
+/// Measures round trips per second through pipes to another process, without JSON, rules or clocks.
 fn pipes(spec: &Spec, limit: Duration) -> anyhow::Result<f64> {
     let (jobs, pin) = (spec.local.jobs, spec.local.pin);
     let counted: io::Result<u64> = thread::scope(|scope| {
@@ -207,7 +207,7 @@ fn pair(job: usize, pin: bool, limit: Duration) -> io::Result<u64> {
     Ok(count)
 }
 
-/// Answers every line until the input ends.
+/// Echoes every line until the input ends.
 fn echo() -> anyhow::Result<ExitCode> {
     let (mut stdin, mut stdout) = (io::stdin().lock(), io::stdout().lock());
     let answer = [vec![b'x'; ANSWER], vec![b'\n']].concat();
@@ -220,7 +220,7 @@ fn echo() -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Matches as in a tournament, saved in a ledger that is thrown away.
+/// Measures matches as in a tournament, saved in a temporary ledger.
 fn matches(spec: &Spec, limit: Duration, pipes: f64) -> anyhow::Result<Report> {
     let folder = std::env::temp_dir().join(format!("arena-bench-{}", std::process::id()));
     let ledger = Ledger::create(&folder, spec)?;
@@ -248,7 +248,7 @@ fn matches(spec: &Spec, limit: Duration, pipes: f64) -> anyhow::Result<Report> {
     })
 }
 
-/// What was counted in matches, and what the arena and the bots computed for them.
+/// Counts of matches and turns, and the CPU time of the arena and the bots.
 struct Measured {
     turns: u64,
     matches: u64,
@@ -257,7 +257,7 @@ struct Measured {
     bots: Duration,
 }
 
-/// Plays until the time is over, and saves and counts what comes. The time runs from the first match, when the bots have started.
+/// Plays until the time is up, and saves and counts the matches. The time starts with the first match, when the bots are running.
 fn measure(spec: &Spec, limit: Duration, mut ledger: Ledger) -> anyhow::Result<Measured> {
     let stop = Stop::default();
     let sandbox = sandbox::for_programs(spec, &[])?;
@@ -310,7 +310,7 @@ fn measure(spec: &Spec, limit: Duration, mut ledger: Ledger) -> anyhow::Result<M
     })
 }
 
-/// What this process, and those that it has waited for, have computed so far.
+/// Returns the CPU time so far of this process, and of its children that have been waited for.
 fn computed() -> anyhow::Result<(Duration, Duration)> {
     use nix::sys::resource::{UsageWho, getrusage};
     let time = |time: nix::sys::time::TimeVal| {

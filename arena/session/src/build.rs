@@ -1,7 +1,7 @@
-//! Copies of bots: each plays from one that was made when it entered, in which its program is built if it is to be.
+//! Copies of bots: each bot plays from a copy made when it entered, in which its program is built if necessary.
 //!
-//! A copy lies in the user's cache under the hash of all that is in it, or that it is built from. So whoever changes a file while a
-//! tournament is played changes nothing in it.
+//! A copy lies in the user's cache under the hash of its content, or of the sources it is built from. Editing a file during a
+//! tournament therefore changes nothing in the tournament.
 
 use std::fs::{self, DirEntry, File, Permissions};
 use std::io;
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, anyhow, bail, ensure};
 use arena_config::diagnostic::UsageError;
-use arena_config::files::NOTHING;
+use arena_config::files::NO_BUILD;
 use arena_protocol::fault::ProcessEnd;
 use arena_runner::status::status;
 use arena_sandbox::paths::resolved;
@@ -26,29 +26,29 @@ use tokio::time::timeout;
 
 use crate::snapshot::{self, check_links};
 
-/// The time that a build may take.
-const LIMIT: Duration = Duration::from_secs(120);
+/// Timeout of a build.
+const BUILD_TIMEOUT: Duration = Duration::from_secs(120);
 /// Time since it was last played after which a copy is removed.
-const OLD: Duration = Duration::from_secs(90 * 86_400);
-/// The most bytes of what a build prints that are kept.
-const PRINTED: u64 = 1 << 20;
-/// The lines of it that are shown if it fails.
-const SHOWN: usize = 20;
-/// The limits of a build where those of matches are lower.
-const ROOMY: Limits = Limits {
+const MAX_AGE: Duration = Duration::from_secs(90 * 86_400);
+/// Maximum size of a build's output that is kept.
+const MAX_OUTPUT_BYTES: u64 = 1 << 20;
+/// Number of its last lines shown if it fails.
+const MAX_SHOWN_LINES: usize = 20;
+/// Limits of a build where those of matches are lower.
+const BUILD_LIMITS: Limits = Limits {
     memory_mb: 4_096,
     processes: 512,
     file_mb: 1_024,
     disk_mb: 2_048,
     open_files: 1_024,
 };
-/// The variable that names the folder of Rust's toolchains.
-const RUSTUP: &str = "RUSTUP_HOME";
-/// Builds by a command in a folder, as a shell has it.
+/// Environment variable with the folder of Rust's toolchains.
+const RUSTUP_VARIABLE: &str = "RUSTUP_HOME";
+/// Shell script that runs a build command in a folder.
 const SCRIPT: &str = r#"cd "$1" && exec /bin/sh -c "$0" < /dev/null >&2"#;
 
-/// Makes the copies from which the programs of a tournament play, unless that is done, and lets the sandbox start them there. Without a
-/// tournament's folder no results are kept that could mix versions, so only what is built is copied.
+/// Makes the copies from which the programs of a tournament play, unless they exist, and registers them in the sandbox. Without a
+/// tournament folder there are no stored results that could mix versions, so only programs to build are copied.
 pub fn programs(spec: &Spec, sandbox: &mut Sandbox, has_folder: bool) -> anyhow::Result<()> {
     let playing = spec.bots.iter().filter(|bot| bot.withdrawn.is_none());
     for entrant in playing {
@@ -64,7 +64,7 @@ pub fn programs(spec: &Spec, sandbox: &mut Sandbox, has_folder: bool) -> anyhow:
         };
         if let Some((program, mut copied)) = made {
             if let Some(folder) = sandbox.unprotected() {
-                // A bot could write to its copy in the cache, and later runs would play from that.
+                // A bot could modify its copy in the cache, and later runs would play from that.
                 let own = folder.join(format!("copy-{}", sandbox.copies.len()));
                 snapshot::copy_built(&copied.home, &own)
                     .map_err(|why| failed(entrant, &why.into()))?;
@@ -78,7 +78,7 @@ pub fn programs(spec: &Spec, sandbox: &mut Sandbox, has_folder: bool) -> anyhow:
     Ok(())
 }
 
-/// The error for a bot that cannot be copied or built.
+/// Creates the error for a bot that cannot be copied or built.
 pub fn failed(entrant: &Entrant, why: &anyhow::Error) -> UsageError {
     let does = if entrant.program().is_some_and(builds) {
         "be built"
@@ -88,16 +88,16 @@ pub fn failed(entrant: &Entrant, why: &anyhow::Error) -> UsageError {
     UsageError::one(format!("bot {} cannot {does}: {why:#}", entrant.name))
 }
 
-/// True for a program that is built by more than copying it.
+/// Returns true for a program that needs more than copying.
 fn builds(program: &Program) -> bool {
     program
         .build
         .as_deref()
-        .is_some_and(|build| build != NOTHING)
+        .is_some_and(|build| build != NO_BUILD)
 }
 
-/// A bot that is a program, and the copy from which it plays: it is made now unless that is done. One that enters now may have other
-/// files than when they were read.
+/// Returns a bot that is a program with the copy from which it plays, made now unless it exists. A bot that enters now may have files
+/// newer than those read before.
 pub fn program<'a>(
     entrant: &'a Entrant,
     sandbox: &Sandbox,
@@ -119,7 +119,7 @@ pub fn program<'a>(
         },
         Ok,
     )?;
-    // Whoever forgets what is old sees by this that it is not.
+    // Marks the copy as recently used for `forget_old`.
     let _ = File::open(&home).and_then(|folder| folder.set_modified(SystemTime::now()));
     Ok(Some((
         program,
@@ -130,11 +130,11 @@ pub fn program<'a>(
     )))
 }
 
-/// Removes what was built and has not been played for long. What cannot be removed now may be another time.
+/// Removes copies that have not been played for a long time. Ignores errors: a later run will retry.
 fn forget_old(cache: &Path) {
     let is_old = |folder: &DirEntry| {
         let modified = folder.metadata().and_then(|about| about.modified());
-        modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > OLD))
+        modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > MAX_AGE))
     };
     let old = fs::read_dir(cache)
         .into_iter()
@@ -144,14 +144,14 @@ fn forget_old(cache: &Path) {
     old.for_each(|folder| drop(fs::remove_dir_all(folder.path())));
 }
 
-/// True if the copy is there that was made of a bot when it entered.
+/// Returns true if the copy made of a bot when it entered exists.
 pub fn is_done(entrant: &Entrant) -> bool {
     entrant
         .sources()
         .is_some_and(|known| cache().is_ok_and(|cache| cache.join(known).is_dir()))
 }
 
-/// Returns the folder for copies, for this user alone, by its real name.
+/// Returns the canonical path of the folder for copies, private to this user.
 pub fn cache() -> anyhow::Result<PathBuf> {
     let of_user = std::env::var_os("XDG_CACHE_HOME")
         .map(PathBuf::from)
@@ -170,7 +170,7 @@ pub fn cache() -> anyhow::Result<PathBuf> {
     })
 }
 
-/// Makes a copy that is there afterwards, whole, under the hash of its files, which must be this one if it is known.
+/// Makes a complete copy under the hash of its files, which must match the known hash, if any.
 fn make(
     entrant: &Entrant,
     program: &Program,
@@ -248,18 +248,21 @@ fn build(
         cache: None,
         ..program.clone()
     };
-    // What rustup puts on the path finds its toolchains by this.
-    let rustup = std::env::var_os(RUSTUP).map(PathBuf::from);
+    // Rustup's proxies on the path find their toolchains through this variable.
+    let rustup = std::env::var_os(RUSTUP_VARIABLE).map(PathBuf::from);
     let rustup = rustup
         .or_else(|| std::env::home_dir().map(|home| home.join(".rustup")))
         .filter(|path| path.is_dir());
     if let Some(path) = rustup.as_ref().and_then(|path| path.to_str()) {
-        builder.env.entry(RUSTUP.into()).or_insert(path.into());
+        builder
+            .env
+            .entry(RUSTUP_VARIABLE.into())
+            .or_insert(path.into());
         builder.read.push(path.into());
     }
     status(format_args!("bot {}: building: {command}", entrant.name));
     let began = Instant::now();
-    // Whoever calls may be in a runtime of its own.
+    // The caller may be inside a runtime: use a separate thread.
     let ended = thread::scope(|scope| scope.spawn(|| run(&builder, sandbox)).join());
     let (printed, why) = ended.map_err(|_| anyhow!("its build did not finish"))??;
     if let Some(why) = why {
@@ -267,7 +270,7 @@ fn build(
             .lines()
             .filter(|line| !line.trim().is_empty())
             .collect();
-        let last = &lines[lines.len().saturating_sub(SHOWN)..];
+        let last = &lines[lines.len().saturating_sub(MAX_SHOWN_LINES)..];
         let last: String = last.iter().map(|line| format!("\n  {line}")).collect();
         bail!("`{command}` in a copy of its folder {why}{last}");
     }
@@ -279,7 +282,7 @@ fn build(
     Ok(())
 }
 
-/// Checks that what the command names is in the copy, and can be started there.
+/// Checks that the files named by the command are in the copy, and that it can be started there.
 fn check(program: &Program, copied: &Copied) -> anyhow::Result<()> {
     check_links(&program.command, copied, &program.read).map_err(anyhow::Error::msg)?;
     let started = Some(program.command[0].as_str()).filter(|word| access::is_path(word));
@@ -293,23 +296,23 @@ fn check(program: &Program, copied: &Copied) -> anyhow::Result<()> {
         let real = fs::canonicalize(&path).ok().filter(|real| real.is_file());
         let real = real.with_context(|| format!("there is no {word}{after}"))?;
         if builds(program) && started == Some(word) && real.starts_with(&copied.home) {
-            // Under Landlock a build cannot change the rights of what it makes.
+            // Under Landlock a build cannot change the permissions of its output.
             fs::set_permissions(real, Permissions::from_mode(0o755))?;
         }
     }
     Ok(())
 }
 
-/// Runs a build to its end: what it printed, and why it failed if it did.
+/// Runs a build to its end; returns its output, and the reason if it failed.
 fn run(builder: &Program, sandbox: &Sandbox) -> anyhow::Result<(String, Option<String>)> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     runtime.block_on(async {
-        let mut child = sandbox.start_build(builder, ROOMY).await?;
+        let mut child = sandbox.start_build(builder, BUILD_LIMITS).await?;
         let (output, log) = (child.stdout.take(), child.stderr.take());
-        let both = async { tokio::join!(read(output, 0), read(log, PRINTED)) };
-        let read = timeout(LIMIT, both).await;
+        let both = async { tokio::join!(read(output, 0), read(log, MAX_OUTPUT_BYTES)) };
+        let read = timeout(BUILD_TIMEOUT, both).await;
         let exit = child
             .end(if read.is_ok() {
                 Ending::Quit(Duration::from_secs(1))
@@ -320,7 +323,7 @@ fn run(builder: &Program, sandbox: &Sandbox) -> anyhow::Result<(String, Option<S
         let Ok((_, printed)) = read else {
             return Ok((
                 String::new(),
-                Some(format!("took longer than {} s", LIMIT.as_secs())),
+                Some(format!("took longer than {} s", BUILD_TIMEOUT.as_secs())),
             ));
         };
         let why = (exit.status != ProcessEnd::Code(0)).then(|| format!("failed: {}", exit.fault()));
@@ -328,7 +331,7 @@ fn run(builder: &Program, sandbox: &Sandbox) -> anyhow::Result<(String, Option<S
     })
 }
 
-/// Reads all, and keeps no more bytes than this.
+/// Reads to the end, but keeps only this many bytes.
 async fn read(pipe: Option<impl AsyncRead + Unpin>, most: u64) -> io::Result<Vec<u8>> {
     let (mut kept, Some(mut pipe)) = (Vec::new(), pipe) else {
         return Ok(Vec::new());

@@ -1,11 +1,11 @@
-//! Named places at which tests let the arena die, as by kill -9. There are none in a release build.
+//! Named crash points, at which tests let the arena die as by `kill -9`. Disabled in release builds.
 
 use std::env;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 static PASSED: AtomicU64 = AtomicU64::new(0);
 
-/// Ends the process at once if `ARENA_CRASH` names this place, as `PLACE` or `PLACE:N` for the Nth time that it is passed.
+/// Ends the process immediately if `ARENA_CRASH` names this point, as `PLACE` or `PLACE:N` for the Nth time it is passed.
 pub fn point(place: &str) {
     if !cfg!(debug_assertions) {
         return;

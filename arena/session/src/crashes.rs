@@ -1,5 +1,5 @@
-//! The crashes of bots that cost no match: a file in the tournament's folder beside the ledger, whose results they do not change. How
-//! many there are depends on how many processes played.
+//! Crashes of bots that cost no match, kept in a file next to the ledger. They do not affect results, and their number depends on the
+//! number of processes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,10 +10,10 @@ use anyhow::Context;
 use arena_runner::starts::{Crashes, Starts};
 use arena_tournament::spec::Spec;
 
-/// The file's name in the folder.
+/// Name of the file in the folder.
 pub const FILE: &str = "crashes.json";
 
-/// Reads the crashes of the tournament in a folder, by the bots' names.
+/// Reads the crashes of the tournament in a folder, by bot name.
 pub fn read(dir: &Path) -> anyhow::Result<BTreeMap<String, Crashes>> {
     let path = dir.join(FILE);
     match fs::read(&path) {
@@ -29,7 +29,7 @@ pub fn write(dir: &Path, spec: &Spec, starts: &Starts) -> anyhow::Result<()> {
     if found.is_empty() {
         return Ok(());
     }
-    // One that was cut off is begun again.
+    // Start over if the file is truncated.
     let mut all = read(dir).unwrap_or_default();
     for (bot, crashes) in found {
         all.entry(spec.bots[bot].name.clone())

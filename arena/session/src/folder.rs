@@ -1,4 +1,4 @@
-//! The folder of a tournament: which one it is, what it holds, and whether it is of this very tournament.
+//! Folder of a tournament: chooses it, checks that it belongs to this tournament, and opens its ledger.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -24,27 +24,27 @@ use arena_config::diagnostic::UsageError;
 use arena_config::file::to_toml;
 use arena_config::read::{self, Flags};
 
-/// The tournament file in the folder. It is written for people; the ledger has it too.
+/// Tournament file in the folder. It is written for people; the ledger also contains the tournament.
 pub const FILE: &str = "tournament.toml";
 
-/// The folder in it for the tournament as it was before it started over.
+/// Folder in it for the tournament as it was before it started over.
 pub const EARLIER: &str = "earlier";
 
-/// A folder for a tournament of this name that does not exist yet.
+/// Returns a folder for tournaments of this name that does not exist yet.
 pub fn new(name: &str) -> PathBuf {
     numbered(name)
         .find(|dir| !dir.exists())
         .expect("some number is free")
 }
 
-/// The folders for tournaments of this name.
+/// Returns the possible folders for tournaments of this name.
 pub fn numbered(name: &str) -> impl Iterator<Item = PathBuf> + use<> {
     let safe = readable(name);
     (1..).map(move |number| Path::new("runs").join(format!("{safe}-{number}")))
 }
 
-/// Lets a tournament go on with that of the folder, if there is one in it: with its seed, if none is named. A bot that is withdrawn
-/// before it has entered does not take part.
+/// Merges a tournament with that of the folder, if there is one, to continue it: takes its seed, unless one is given. A bot withdrawn
+/// before it entered does not take part.
 pub fn keep(spec: &mut Spec, dir: &Path) {
     let Ok(ledger) = Ledger::open_read_only(dir) else {
         spec.drop_withdrawn(|_| false);
@@ -60,7 +60,7 @@ pub fn keep(spec: &mut Spec, dir: &Path) {
     }
 }
 
-/// Lets those bots play that have entered, as they entered: what has changed since then must not stop the others.
+/// Keeps every bot as it was when it entered: later changes to one must not stop the others.
 fn keep_bots(spec: &mut Spec, kept: &Spec, dir: &Path) {
     let changed = keep_copies(spec, kept, dir, true);
     let mut found = std::mem::take(&mut spec.bots);
@@ -76,7 +76,7 @@ fn keep_bots(spec: &mut Spec, kept: &Spec, dir: &Path) {
     }
     spec.left_out.retain(|broken| !gone.contains(&broken.name));
     let mut new: Vec<String> = found.into_iter().map(|bot| bot.name).collect();
-    // Whether it is repaired, an update finds out.
+    // `arena update` will notice if it has been fixed.
     let still = kept
         .left_out
         .iter()
@@ -94,7 +94,7 @@ fn keep_bots(spec: &mut Spec, kept: &Spec, dir: &Path) {
     }
 }
 
-/// The tournament of a folder, as its ledger has it, changed by flags.
+/// Returns the tournament stored in a folder's ledger, changed by flags.
 pub fn spec(dir: &Path, flags: &Flags) -> anyhow::Result<Spec> {
     let ledger = Ledger::open_read_only(dir)?;
     let mut spec = read::of_kept(&to_toml(ledger.spec())?, &dir.join(FILE), flags)?;
@@ -105,8 +105,8 @@ pub fn spec(dir: &Path, flags: &Flags) -> anyhow::Result<Spec> {
     Ok(spec)
 }
 
-/// Lets bots play on from the copies by which they entered, whatever has become of their folders: those that are built if that is
-/// wanted, and others unless a file has changed that their command names. Returns the names of built ones that have changed.
+/// Makes bots play on from the copies with which they entered, whatever has become of their folders: built ones if requested, others
+/// unless a file named by their command has changed. Returns the names of built bots that have changed.
 fn keep_copies(spec: &mut Spec, kept: &Spec, dir: &Path, even_built: bool) -> Vec<String> {
     let mut changed = Vec::new();
     for bot in &mut spec.bots {
@@ -134,8 +134,8 @@ fn keep_copies(spec: &mut Spec, kept: &Spec, dir: &Path, even_built: bool) -> Ve
     changed
 }
 
-/// Gives a bot the files by which it entered, if it is the same one. It then plays from their copy or, if that is gone, not at all. One
-/// that is built is the same as long as its copy is there.
+/// Gives a bot the files with which it entered, if it is the same one. It then plays from their copy or, if that is gone, not at all. A
+/// built bot is the same as long as its copy exists.
 pub fn keep_copy(bot: &mut Entrant, kept: &Entrant) -> bool {
     let is_same = bot.own_files().eq(kept.own_files())
         || bot.program().is_some_and(|program| program.build.is_some()) && build::is_done(kept);
@@ -145,8 +145,8 @@ pub fn keep_copy(bot: &mut Entrant, kept: &Entrant) -> bool {
     is_same
 }
 
-/// True for a newer version of a bot: another program, or other files. Of a folder that bots share, only those count that its command
-/// names.
+/// Returns true for a newer version of a bot: another program, or other files. In a folder that bots share, only files named by its
+/// command count.
 pub fn is_newer(bot: &Entrant, kept: &Entrant, spec: &Spec) -> bool {
     let dir = |bot: &Entrant| bot.program().map(|program| program.dir.clone());
     let is_alone = spec
@@ -159,12 +159,12 @@ pub fn is_newer(bot: &Entrant, kept: &Entrant, spec: &Spec) -> bool {
     bot.bot != kept.bot || has_changed || !bot.own_files().eq(kept.own_files())
 }
 
-/// Names of the bots whose programs have been edited since they entered, if nothing else has changed.
+/// Returns the names of bots whose programs have been edited since they entered, if nothing else has changed.
 pub fn edited(kept: &Spec, spec: &Spec) -> Vec<String> {
     let mut as_entered = spec.clone();
     let mut edited = Vec::new();
     for (bot, old) in as_entered.bots.iter_mut().zip(&kept.bots) {
-        // Another command may be another bot.
+        // Another command may mean another bot.
         if bot.name == old.name && bot.bot == old.bot && is_newer(bot, old, spec) {
             edited.push(clean(&bot.name));
             *bot = old.clone();
@@ -176,7 +176,7 @@ pub fn edited(kept: &Spec, spec: &Spec) -> Vec<String> {
     edited
 }
 
-/// Opens the ledger of the folder to change the tournament, unless that is closed.
+/// Opens the ledger of the folder to change the tournament, unless the tournament is closed.
 pub fn reopen(dir: &Path) -> anyhow::Result<Ledger> {
     let ledger = Ledger::open(dir)?;
     if ledger.spec().closed {
@@ -189,8 +189,8 @@ pub fn reopen(dir: &Path) -> anyhow::Result<Ledger> {
     Ok(ledger)
 }
 
-/// Starts a tournament over as another one. Its matches so far are kept apart. The matches of some bots, by their indices, or if there
-/// are none, all matches are played again.
+/// Starts a tournament over as another one, keeping its earlier matches separately. The matches of some bots, by index, are played
+/// again, or all matches if none are given.
 pub fn start_over(
     ledger: &mut Ledger,
     spec: &Spec,
@@ -218,13 +218,13 @@ pub fn start_over(
     write(dir, spec)
 }
 
-/// What it means that new code enters.
+/// Explanation of what happens when new code enters.
 pub const NEW_DEALS: &str =
     "the tournament starts over on a new seed, since replays may have shown the deals";
 
-/// Opens the ledger of the folder if it is of this very tournament, or creates it. The anchor becomes the one that is named now.
+/// Opens the ledger of the folder if it belongs to this tournament, or creates it. Adopts the current anchor.
 pub fn open(spec: &Spec, dir: &Path) -> anyhow::Result<Ledger> {
-    UsageError::of(&spec.check())?;
+    UsageError::check(&spec.check())?;
     match reopen(dir) {
         Err(error) if matches!(error.downcast_ref(), Some(LedgerError::None(_))) => {
             refuse_foreign(dir)?;
@@ -240,7 +240,7 @@ pub fn open(spec: &Spec, dir: &Path) -> anyhow::Result<Ledger> {
                 return Err(differs(dir, ledger.spec(), spec, &differences).into());
             }
             if (&ledger.spec().anchor, &ledger.spec().left_out) != (&spec.anchor, &spec.left_out) {
-                // No match depends on them, so what was played may be shown with those that are named now.
+                // No match depends on these, so the current values apply to all matches played.
                 let (anchor, left_out) = (spec.anchor.clone(), spec.left_out.clone());
                 ledger.extend(&Spec {
                     anchor,
@@ -259,7 +259,7 @@ pub fn open(spec: &Spec, dir: &Path) -> anyhow::Result<Ledger> {
     }
 }
 
-/// What a folder of ours may hold before it has a ledger.
+/// Entries that a folder of ours may contain before it has a ledger.
 const OURS: &[&str] = &[
     "lock",
     FILE,
@@ -272,7 +272,7 @@ const OURS: &[&str] = &[
     "generation-",
 ];
 
-/// Refuses a folder that somebody uses for something else.
+/// Refuses a folder used for something else.
 pub fn refuse_foreign(dir: &Path) -> Result<(), UsageError> {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     let mut names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
@@ -286,7 +286,7 @@ pub fn refuse_foreign(dir: &Path) -> Result<(), UsageError> {
     }
 }
 
-/// The command that goes on with a tournament.
+/// Returns the command that continues a tournament.
 pub fn go_on(spec: &Spec) -> &'static str {
     if spec.plan.test.is_some() {
         "compare"
@@ -311,7 +311,7 @@ fn differs(dir: &Path, kept: &Spec, spec: &Spec, differences: &[String]) -> Usag
     ))
 }
 
-/// Writes the tournament file, if it is not there as it should be: atomically, since a reader must not see half of it.
+/// Writes the tournament file unless it is up to date. Atomic, since others may be reading it.
 pub fn write(dir: &Path, spec: &Spec) -> anyhow::Result<()> {
     let (path, text) = (dir.join(FILE), to_toml(spec)?);
     if fs::read_to_string(&path).is_ok_and(|there| there == text) {
@@ -322,12 +322,12 @@ pub fn write(dir: &Path, spec: &Spec) -> anyhow::Result<()> {
     fs::rename(&making, &path).with_context(|| path.display().to_string())
 }
 
-/// True if the path is the folder of a tournament.
+/// Returns true if the path is the folder of a tournament.
 pub fn is_one(path: &Path) -> bool {
     path.is_dir() && path.join(ledger::FILE).is_file()
 }
 
-/// The finished blocks, which the next rounds are drawn from.
+/// Returns the finished blocks, from which the next rounds are drawn.
 pub fn blocks(ledger: &Ledger) -> Result<Vec<Block>, LedgerError> {
     let mut blocks = Vec::new();
     ledger.deals(|deal| {
@@ -337,7 +337,7 @@ pub fn blocks(ledger: &Ledger) -> Result<Vec<Block>, LedgerError> {
     Ok(blocks)
 }
 
-/// The number of finished matches outside the plan.
+/// Returns the number of finished matches outside the plan.
 pub fn strangers(ledger: &Ledger) -> anyhow::Result<u64> {
     let spec = ledger.spec();
     let blocks = blocks(ledger)?;
@@ -350,7 +350,7 @@ pub fn strangers(ledger: &Ledger) -> anyhow::Result<u64> {
             here += u64::from(ledger.has(one.deal, &one.seats)?);
         }
         planned += here;
-        // What follows is drawn from results that are not all there.
+        // Later rounds depend on results that are still missing.
         if here < all {
             break;
         }

@@ -1,11 +1,11 @@
-//! The warning about a bot that is not started again.
+//! Warning about a bot that is not restarted.
 
 use arena_results::faults::help::{Clues, help};
 use arena_results::faults::log;
 use arena_runner::starts::{FAILED_STARTS, GivenUp};
 use arena_tournament::printable::clean;
 
-/// Which bot it is, why, and what would help.
+/// Returns a warning that names the bot, the reason and a suggested fix.
 pub fn warning(
     GivenUp {
         bot,

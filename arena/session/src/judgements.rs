@@ -1,4 +1,4 @@
-//! Judgements that are kept beside the ledger, so that no match is judged twice.
+//! Judgements kept next to the ledger, so that no match is judged twice.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, OpenOptions};
@@ -21,10 +21,10 @@ struct Line<J = Judged> {
     judged: J,
 }
 
-/// The file in a tournament's folder.
+/// Name of the file in a tournament's folder.
 pub const FILE: &str = "judged.jsonl";
 
-/// The judgement of a match, if it is kept.
+/// Returns the stored judgement of a match, if any.
 pub fn find(dir: &Path, game: &str, played: &Played) -> Option<Judged> {
     let key = key(&judge::of(game)?, played);
     let text = fs::read_to_string(dir.join(FILE)).ok()?;
@@ -35,24 +35,24 @@ pub fn find(dir: &Path, game: &str, played: &Played) -> Option<Judged> {
         .map(|line: Line| line.judged)
 }
 
-/// Returns true if a match can be judged and no judgement of it is kept.
+/// Returns true if a match can be judged and no judgement of it is stored.
 pub fn is_missing(dir: &Path, game: &str, played: &Played) -> bool {
     judge::of(game).is_some() && find(dir, game, played).is_none()
 }
 
-/// Judges a match, and keeps that.
+/// Judges a match, and stores the judgement.
 pub fn judged(dir: &Path, game: &str, played: &Played) -> anyhow::Result<Option<Judged>> {
     let Some(judge) = judge::of(game) else {
         return Ok(None);
     };
     let judged = judge.judge(played.record.as_str())?;
-    // What others add meanwhile stays: only `Kept::read` drops lines.
+    // Append, to keep lines that others add meanwhile: only `Kept::read` drops lines.
     let (path, all) = (dir.join(FILE), BTreeMap::new());
     Kept { path, judge, all }.add(&[(played, &judged)])?;
     Ok(Some(judged))
 }
 
-/// The costliest mistake of a bot among the matches that were judged.
+/// Returns the most costly mistake of a bot in judged matches, with the id of the match.
 pub fn worst(
     dir: &Path,
     ledger: &Ledger,
@@ -94,7 +94,7 @@ pub fn worst(
     Ok(worst)
 }
 
-/// The judgements of a folder.
+/// Stored judgements of a folder.
 pub struct Kept {
     path: PathBuf,
     judge: Judge,
@@ -102,7 +102,8 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Those that there are of this version. What cannot be read, or is of another one, is dropped from the file.
+    /// Reads the judgements by this version of the judge. Removes unreadable ones and those of other versions
+    /// from the file.
     pub fn read(dir: &Path, judge: Judge) -> Self {
         let (path, version) = (dir.join(FILE), format!("{} ", judge.version));
         let text = String::from_utf8_lossy(&fs::read(&path).unwrap_or_default()).into_owned();
@@ -128,12 +129,12 @@ impl Kept {
         Self { path, judge, all }
     }
 
-    /// The judgement of this very match.
+    /// Returns the judgement of exactly this match.
     pub fn get(&self, played: &Played) -> Option<&Judged> {
         self.all.get(&key(&self.judge, played))
     }
 
-    /// Keeps judgements, if the folder can be written.
+    /// Stores judgements, if the folder is writable.
     pub fn add(&self, new: &[(&Played, &Judged)]) -> anyhow::Result<()> {
         if new.is_empty() {
             return Ok(());

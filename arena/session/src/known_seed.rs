@@ -1,4 +1,4 @@
-//! Warnings about seeds that others may know before the first match, and prepare a bot for.
+//! Warns about seeds that authors may know before the first match, so that they could prepare a bot.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,18 +10,18 @@ use arena_tournament::spec::Spec;
 
 use arena_sandbox::{Backend, Sandbox};
 
-/// The least seed that nobody has tried out before the first match.
-const UNTRIED: u64 = 1 << 40;
-/// The number of neighbouring folders that are checked.
-const NEIGHBOURS: usize = 1_000;
+/// Smallest seed assumed not to be guessed before the first match.
+const MIN_UNKNOWN_SEED: u64 = 1 << 40;
+/// Maximum number of neighbouring folders checked.
+const MAX_NEIGHBOURS: usize = 1_000;
 
-/// What there is to warn of, for a tournament in this folder or a match in none: programs that could know the deals beforehand.
+/// Returns the warnings for a tournament in this folder, or a match in none: programs that could know the deals in advance.
 pub fn warnings(spec: &Spec, sandbox: &Sandbox, dir: Option<&Path>) -> Vec<String> {
     let seed = spec.plan.seed;
     if !spec.bots.iter().any(Entrant::is_program) {
         return Vec::new();
     }
-    let small = (u64::from(seed) < UNTRIED).then(|| {
+    let small = (u64::from(seed) < MIN_UNKNOWN_SEED).then(|| {
         format!(
             "warning: a bot can be prepared for the deals of a seed as small as {seed}; leave the seed out to draw one"
         )
@@ -41,20 +41,21 @@ pub fn warnings(spec: &Spec, sandbox: &Sandbox, dir: Option<&Path>) -> Vec<Strin
     small.into_iter().chain(shown).chain(earlier).collect()
 }
 
-/// A folder beside this one, of which nothing is played, that holds another tournament of the same game on the same seed.
+/// Returns a neighbouring folder that has another tournament of the same game on the same seed, if nothing has been played in
+/// this one.
 fn played_before(spec: &Spec, dir: &Path) -> Option<PathBuf> {
     let has_begun =
         Ledger::open_read_only(dir).is_ok_and(|ledger| ledger.count().is_ok_and(|count| count > 0));
     let beside = fs::read_dir(dir.parent()?)
         .ok()?
         .flatten()
-        .take(NEIGHBOURS)
+        .take(MAX_NEIGHBOURS)
         .map(|entry| entry.path());
     let is_same = |path: &PathBuf| {
         path != dir
             && Ledger::open_read_only(path).is_ok_and(|ledger| {
                 let (other, plan) = (ledger.spec(), &spec.plan);
-                // Other parts of this one are no reason to warn.
+                // Other shards of this tournament are no reason to warn.
                 other.plan.seed == plan.seed
                     && other.plan.game == plan.game
                     && !differences(other, spec).is_empty()

@@ -1,4 +1,4 @@
-//! Plays a tournament: round after round is drawn, played and saved, until all is played or somebody stops it.
+//! Plays a tournament: draws, plays and saves round after round, until it is complete or stopped.
 
 pub mod build;
 pub mod crash;
@@ -33,36 +33,36 @@ use arena_tournament::unit;
 use self::session::Session;
 use arena_runner::{Finished, Run};
 
-/// Observes a tournament while it is played.
+/// Observer of a running tournament.
 pub trait Observer {
-    /// This round has begun.
+    /// Called when a round begins.
     fn round_started(&mut self, round: u32);
-    /// These matches are saved. Breaks if no more are to be played.
+    /// Called when matches are saved. Breaks to stop playing.
     fn matches_saved(&mut self, matches: &[Played]) -> anyhow::Result<ControlFlow<()>>;
-    /// A line for people, printed at once.
+    /// Prints a line for people immediately.
     fn news(&mut self, line: &str);
-    /// A match came to no result. Breaks if no more are to be played.
+    /// Called when a match has no result. Breaks to stop playing.
     fn match_unplayed(&mut self) -> ControlFlow<()>;
-    /// The state of the machines that play.
+    /// Called with the state of the machines that play.
     fn machines(&mut self, about: String);
 }
 
-/// A tournament that is being played.
+/// A tournament in progress.
 pub struct Ongoing<'a> {
-    /// All that it takes.
+    /// Session of the tournament.
     pub session: &'a Session<'a>,
-    /// What is finished.
+    /// Ledger of finished matches.
     pub ledger: &'a mut Ledger,
-    /// The observer.
+    /// Observer of the tournament.
     pub observer: &'a mut dyn Observer,
-    /// The matches that came to no result, each with the reason.
+    /// Reasons of matches without a result.
     pub unplayed: Vec<String>,
-    /// True once it has saved matches.
+    /// True once this run has saved matches.
     has_saved: bool,
 }
 
 impl Ongoing<'_> {
-    /// Saves finished matches, all or none. Breaks if no more are to be played.
+    /// Saves finished matches, all or none. Breaks to stop playing.
     pub fn save(&mut self, matches: &[Played]) -> anyhow::Result<ControlFlow<()>> {
         crash::point("before-append");
         if !matches.is_empty() && !std::mem::replace(&mut self.has_saved, true) {
@@ -76,29 +76,29 @@ impl Ongoing<'_> {
         self.observer.matches_saved(matches)
     }
 
-    /// Notes a match that came to no result. Breaks if no more are to be played.
+    /// Records a match without a result. Breaks to stop playing.
     pub fn note_unplayed(&mut self, why: String) -> ControlFlow<()> {
         self.unplayed.push(why);
         self.observer.match_unplayed()
     }
 }
 
-/// The machines that play: this one, or the workers of a queue.
+/// Machines that play: this one, or the workers of a queue.
 pub trait Players {
-    /// Plays what is not in the ledger yet of the meetings of a round, until the observer has enough.
+    /// Plays the meetings of a round that are not in the ledger yet, until the observer breaks.
     fn play_round(&mut self, ongoing: &mut Ongoing<'_>, meetings: &[Meeting])
     -> anyhow::Result<()>;
 }
 
-/// What a pause that a bot asks for does to the run, and to its match.
+/// Effect of a requested pause on the run, and on its match.
 const STOPPING: &str = "stopping when running matches are finished and saved";
 const AGAIN: &str = "\n         its match is void; the next run plays it on the same deal";
 
 /// Plays on this machine.
 pub struct ThisMachine;
 
-/// Plays what is not in the ledger yet, until the observer has enough; running matches are finished and saved. Returns the
-/// matches that came to no result, each with the reason.
+/// Plays everything that is not in the ledger yet, until the observer breaks; running matches are finished and saved.
+/// Returns the reasons of matches without a result.
 pub fn play(
     session: &Session<'_>,
     players: &mut impl Players,
@@ -125,7 +125,7 @@ pub fn play(
         ongoing.observer.round_started(round);
         let played = ongoing.ledger.count()?;
         players.play_round(&mut ongoing, &meetings)?;
-        // What follows may depend on what is missing.
+        // Later rounds may depend on the missing matches.
         if session.stop.is_set() || !ongoing.unplayed.is_empty() {
             break;
         }
@@ -173,13 +173,14 @@ impl Players for ThisMachine {
     }
 }
 
-/// True if a match is in the ledger already. Where that cannot be read it is played again, which changes nothing.
+/// Returns true if a match is already in the ledger. If the ledger cannot be read, the match is played again, which is
+/// harmless.
 fn is_done(ledger: Option<&Mutex<Ledger>>, planned: &Planned) -> bool {
     let ledger = ledger.map(|ledger| ledger.lock().unwrap_or_else(PoisonError::into_inner));
     ledger.is_some_and(|ledger| ledger.has(planned.deal, &planned.seats).unwrap_or(false))
 }
 
-/// Saves what is finished until nothing more comes; lists what came to no result.
+/// Saves finished matches until the channel closes; collects those without a result.
 fn save(finished: &Receiver<Finished>, ongoing: &mut Ongoing<'_>) -> anyhow::Result<()> {
     let mut batch = Vec::new();
     for all in arena_runner::gathered(finished) {

@@ -1,4 +1,5 @@
-//! Laws of people's seats, over all games and their variants: nonsense costs nothing, and everybody is shown what the seat sees.
+//! Laws of human seats, over all games and variants: invalid answers cost nothing, and people are shown exactly what the seat
+//! sees.
 
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -28,7 +29,7 @@ use arena_runner::{Run, Starts, Stop};
 use arena_sandbox::Sandbox;
 use serde::Serialize;
 
-/// A match of so many of the strongest bots.
+/// Returns a match between the strongest bots, with this number of seats.
 fn of_bots(game: &str, seats: usize, rules: &impl Serialize) -> Spec {
     let strongest = arena_bots::roster::strongest(game).name;
     let bot = |seat| format!("[[bots]]\nname = 'p{seat}'\nbuiltin = '{strongest}'\n");
@@ -39,7 +40,7 @@ fn of_bots(game: &str, seats: usize, rules: &impl Serialize) -> Spec {
     spec
 }
 
-/// The same match of people.
+/// Returns the same match between people.
 fn of_people(mut spec: Spec) -> Spec {
     spec.bots.iter_mut().for_each(|bot| bot.bot = Bot::Person);
     spec
@@ -54,20 +55,20 @@ fn play(spec: &Spec, people: Option<&dyn People>) -> Played {
     arena_runner::play_one(run).unwrap()
 }
 
-/// What a person does who is asked.
+/// Behaviour of a person who is asked.
 #[derive(Clone, Copy, PartialEq)]
 enum Habit {
-    /// Gives answers of which most are no legal actions.
+    /// Gives mostly illegal answers.
     Raves,
-    /// Does what the hint says.
+    /// Follows the hint.
     Obeys,
-    /// Gets up.
+    /// Leaves.
     Leaves,
-    /// Says nothing.
+    /// Never answers.
     Sleeps,
 }
 
-/// People who all have one habit, and remember what they are shown.
+/// People with the same habit, who remember what they are shown.
 struct Habitual {
     habit: Habit,
     chance: Mutex<Chance>,
@@ -128,7 +129,7 @@ fn answer(action: &(impl ToString + ?Sized)) -> Option<Answer> {
     })
 }
 
-/// A legal action: an option, and one value of each list.
+/// Returns a legal action: an option, with one value from each list.
 fn legal(prompt: &Value, chance: &mut Chance) -> Value {
     one_of_each(
         chance
@@ -140,7 +141,7 @@ fn legal(prompt: &Value, chance: &mut Chance) -> Value {
     )
 }
 
-/// The same object with one value of each list in place of the list; of a list of lists, one of each.
+/// Returns the object with each list replaced by one of its values; in a list of lists, by one of each.
 fn one_of_each(fields: &Map<String, Value>, chance: &mut Chance) -> Value {
     let mut pick = |values: &Value| match values {
         Value::Array(lists) if lists.iter().all(Value::is_array) => lists
@@ -157,7 +158,7 @@ fn one_of_each(fields: &Map<String, Value>, chance: &mut Chance) -> Value {
         .into()
 }
 
-/// Mostly something that is no legal action.
+/// Returns an answer that is usually not a legal action.
 fn raving(question: &Question, chance: &mut Chance) -> Option<Answer> {
     let scraps = [
         "",
@@ -208,7 +209,7 @@ fn raving(question: &Question, chance: &mut Chance) -> Option<Answer> {
     answer(&action)
 }
 
-/// What is tried with each game, in each of its variants.
+/// Law tried with each game, in each variant.
 struct Law(fn(&str, &Spec, &Played, &Habitual), Habit);
 
 impl Law {
@@ -234,7 +235,7 @@ impl Law {
     }
 }
 
-/// The news of each seat are its events in order, and end with its view and the verdict.
+/// Checks that the news of each seat are its events in order, and end with its view and the verdict.
 fn everything_is_shown<G: Game>(played: &Played, people: &Habitual) {
     let record: RecordOf<G> = played.record.read().unwrap();
     let names = BySeat::new(record.seats, |_| String::new());
@@ -326,7 +327,7 @@ fn a_match_of_people_is_kept_in_a_ledger_and_verified_by_its_record() {
         );
         assert_eq!(ledger.count().unwrap(), 1);
         assert_eq!(check_records(spec, &[played]).unwrap(), [Ok(())], "{game}");
-        // What is in the folder is no tournament that could go on.
+        // The folder contains no tournament that could be continued.
         let refused = folder::spec(&dir.path().join("t"), &Flags::default()).unwrap_err();
         assert!(
             refused

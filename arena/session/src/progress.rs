@@ -1,4 +1,4 @@
-//! The progress of a tournament on standard error: as a bar, in plain lines, or not at all.
+//! Shows the progress of a tournament on standard error: as a bar, in plain lines, or not at all.
 
 use std::fmt;
 use std::io::{self, IsTerminal};
@@ -17,14 +17,14 @@ use super::shard::Shard;
 use arena_runner::status::status;
 use arena_runner::units;
 
-/// The time from one plain line to the next.
-const PLAIN: Duration = Duration::from_secs(10);
-/// The bar of a tournament.
-const BAR: &str = "{bar:16} {human_pos}/{human_len}, {rate}, {eta} left{wide_msg}";
-/// The most characters of a leader's name that are shown.
-const NAME: usize = 20;
+/// Interval between plain lines.
+const LINE_INTERVAL: Duration = Duration::from_secs(10);
+/// Template of a tournament's bar.
+const BAR_TEMPLATE: &str = "{bar:16} {human_pos}/{human_len}, {rate}, {eta} left{wide_msg}";
+/// Maximum length of a leader's name, in characters.
+const MAX_NAME_CHARS: usize = 20;
 
-/// The way in which progress is shown.
+/// Style of progress output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ProgressMode {
     /// A bar on a terminal, plain lines elsewhere
@@ -39,7 +39,7 @@ pub enum ProgressMode {
 }
 
 impl ProgressMode {
-    /// The mode that is meant where standard error goes.
+    /// Resolves `Auto` for the current standard error.
     fn here(self) -> Self {
         match self {
             ProgressMode::Auto if io::stderr().is_terminal() => ProgressMode::Bar,
@@ -49,18 +49,18 @@ impl ProgressMode {
     }
 }
 
-/// The place where progress is shown.
+/// Display of progress.
 pub struct Display {
-    /// The way.
+    /// Style of the output.
     pub mode: ProgressMode,
-    /// The bar, hidden unless that is the way.
+    /// The bar; hidden in other modes.
     pub bar: ProgressBar,
     began: Instant,
     last_line: Instant,
 }
 
 impl Display {
-    /// Begins; a bar has this length, if that is known, and is drawn by this template.
+    /// Starts the display; a bar has this length, if known, and this template.
     pub fn new(mode: ProgressMode, length: Option<u64>, template: &str) -> Self {
         let (mode, now) = (mode.here(), Instant::now());
         let bar = if mode == ProgressMode::Bar {
@@ -76,19 +76,19 @@ impl Display {
         }
     }
 
-    /// The seconds since the beginning.
+    /// Returns the seconds since the start.
     pub fn elapsed(&self) -> f64 {
         self.began.elapsed().as_secs_f64()
     }
 
-    /// The matches of a second, if these were played since the beginning.
+    /// Returns the matches per second, given those played since the start.
     pub fn rate(&self, matches: u64) -> f64 {
         matches as f64 / self.elapsed().max(1e-9)
     }
 
-    /// True if a plain line is to be printed now.
+    /// Returns true if a plain line should be printed now.
     pub fn is_line_due(&mut self) -> bool {
-        let is_due = self.mode == ProgressMode::Plain && self.last_line.elapsed() >= PLAIN;
+        let is_due = self.mode == ProgressMode::Plain && self.last_line.elapsed() >= LINE_INTERVAL;
         if is_due {
             self.last_line = Instant::now();
         }
@@ -96,11 +96,11 @@ impl Display {
     }
 }
 
-/// The progress of a tournament.
+/// Progress of a tournament.
 pub struct Progress {
     display: Display,
     planned: u64,
-    /// The number of those that were finished before.
+    /// Number of matches finished before this run.
     before: u64,
     done: u64,
     rounds: u32,
@@ -110,12 +110,12 @@ pub struct Progress {
     sums: Vec<(u64, i64)>,
     forfeits: u64,
     voids: u64,
-    /// What there is to know of the machines that play.
+    /// State of the machines that play.
     machines: String,
 }
 
 impl Progress {
-    /// Starts with what is in the ledger, of one shard only if there is one.
+    /// Starts with the matches in the ledger; only those of the shard, if given.
     pub fn new(
         mode: ProgressMode,
         ledger: &Ledger,
@@ -125,7 +125,7 @@ impl Progress {
         let planned = shard.map_or_else(|| tournament.matches(), |shard| shard.matches(tournament));
         let deals = shard.map(|shard| shard.deals(tournament));
         let mut progress = Self {
-            display: Display::new(mode, Some(planned), BAR),
+            display: Display::new(mode, Some(planned), BAR_TEMPLATE),
             planned,
             before: 0,
             done: 0,
@@ -143,7 +143,7 @@ impl Progress {
         Ok(progress)
     }
 
-    /// Counts what is in the ledger.
+    /// Counts the matches in the ledger.
     fn recount(
         &mut self,
         ledger: &Ledger,
@@ -188,12 +188,12 @@ impl Progress {
         }
     }
 
-    /// The number of matches that are finished, and of those that are planned.
+    /// Returns the numbers of finished and of planned matches.
     pub fn counts(&self) -> [u64; 2] {
         [self.done, self.planned]
     }
 
-    /// Takes the bar away, and prints how it ended.
+    /// Removes the bar, and prints the outcome.
     pub fn end(&self, how: &str) {
         self.display.bar.finish_and_clear();
         if self.display.mode == ProgressMode::None {
@@ -237,7 +237,7 @@ impl Progress {
         self.forfeits += u64::from(forfeited);
     }
 
-    /// The bot with the most points per match.
+    /// Returns the bot with the most points per match.
     fn leader(&self) -> Option<(&str, f64)> {
         let means = self
             .names
@@ -255,7 +255,7 @@ impl Progress {
             details += &format!(" · round {} of {}", self.round, self.rounds);
         }
         if let Some((name, points)) = self.leader() {
-            let name: String = clean(name).chars().take(NAME).collect();
+            let name: String = clean(name).chars().take(MAX_NAME_CHARS).collect();
             details += &format!(" · most points/match: {name} {points:.2}");
         }
         for (count, what) in [(self.forfeits, "forfeits"), (self.voids, "void")] {
@@ -269,7 +269,7 @@ impl Progress {
     fn line(&self) -> String {
         let now = self.done.saturating_sub(self.before);
         if now == 0 {
-            // Nothing is known of the speed yet.
+            // The speed is still unknown.
             let Self { done, planned, .. } = self;
             return format!("{done} of {planned} matches{}", self.details());
         }
@@ -313,7 +313,7 @@ impl Observer for Progress {
 
 fn bar(length: Option<u64>, template: &str) -> ProgressBar {
     let rate = |state: &ProgressState, out: &mut dyn fmt::Write| {
-        // A bar that cannot be drawn must not disturb the tournament.
+        // A failure to draw the bar must not disturb the tournament.
         let _ = write!(out, "{}", units::rate(state.per_sec(), "matches"));
     };
     let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr_with_hz(8));

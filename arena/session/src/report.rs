@@ -1,4 +1,4 @@
-//! The report of a tournament's folder, without private parts: environments of bots, paths of the machine.
+//! Report of a tournament's folder, without private data: environment variables of bots, and paths of the machine.
 
 mod publish;
 
@@ -26,13 +26,13 @@ use arena_runner::logs;
 
 pub use self::publish::publish;
 
-/// The page's name in a tournament's folder.
+/// Name of the page in a tournament's folder.
 pub const FILE: &str = "report.html";
 
-/// The most forfeits of a bot that are read for its page.
-const FORFEITS_OF_ONE: usize = 200;
+/// Maximum number of forfeits of a bot on its page.
+const MAX_FORFEITS_PER_BOT: usize = 200;
 
-/// What stands in a report for what a tournament file gives a bot in its environment: it may be a secret.
+/// Replacement in reports for values of environment variables in a tournament file, which may be secrets.
 const NOT_SHOWN: &str = "(not shown)";
 
 /// Writes the page about the tournament in a folder.
@@ -47,17 +47,17 @@ pub fn write(
         .with_context(|| file.display().to_string())
 }
 
-/// The page about the tournament in a folder.
+/// Returns the page about the tournament in a folder.
 pub fn page(
     dir: &Path,
     ledger: &Ledger,
     analysis: &Analysis,
     charts: &[Drawn],
 ) -> anyhow::Result<String> {
-    of(dir, ledger, analysis, charts, report::html)
+    render(dir, ledger, analysis, charts, report::html)
 }
 
-/// The forfeits of a tournament as everybody may see them.
+/// Returns the forfeits of a tournament in a publishable form.
 pub fn forfeits(dir: &Path, ledger: &Ledger) -> anyhow::Result<Vec<Failure>> {
     let home = home(dir);
     let (forfeits, spec) = (
@@ -70,14 +70,14 @@ pub fn forfeits(dir: &Path, ledger: &Ledger) -> anyhow::Result<Vec<Failure>> {
         .collect())
 }
 
-/// A forfeit with these words, and with paths that tell nothing of the machine.
+/// Returns a forfeit in these words, with paths that reveal nothing about the machine.
 fn public(forfeit: Failure, spec: &Spec, home: &Path, words: Words<'_>) -> Failure {
     let log = near_in(&forfeit.log, spec, home);
     words.within(Failure { log, ..forfeit })
 }
 
-/// Makes a report of one form.
-pub fn of(
+/// Renders a report in one form.
+pub fn render(
     dir: &Path,
     ledger: &Ledger,
     analysis: &Analysis,
@@ -109,8 +109,8 @@ pub fn of(
     }))
 }
 
-/// A match of the tournament in a folder, move by move, as everybody may see it: with nothing hidden, or as a seat sees it;
-/// each decision with up to `guesses` likeliest guesses.
+/// Renders a match of the tournament in a folder move by move in a publishable form, with full information or as a seat sees it;
+/// each decision with up to `guesses` most likely guesses.
 pub fn replay(
     dir: &Path,
     ledger: &Ledger,
@@ -141,15 +141,15 @@ pub fn replay(
     Ok(replay)
 }
 
-/// Addresses that pages of bots lead to on a server.
+/// Addresses on a server that pages of bots link to.
 pub struct Ways {
-    /// Matches that a bot lost to another one.
+    /// Returns the address of the matches that a bot lost to another one.
     pub lost: fn(&str, &str) -> String,
-    /// A turn of a match.
+    /// Returns the address of a turn of a match.
     pub turn: fn(&str, usize) -> String,
 }
 
-/// The page of a bot as everybody may see it, with the address of a page with all of them.
+/// Returns the publishable page of a bot, with the address of a page that lists all bots.
 pub fn public_bot(
     dir: &Path,
     ledger: &Ledger,
@@ -169,7 +169,7 @@ pub fn public_bot(
     )
 }
 
-/// The page of a bot, with the words of these.
+/// Returns the page of a bot, in these words.
 fn of_bot(
     dir: &Path,
     ledger: &Ledger,
@@ -180,7 +180,7 @@ fn of_bot(
 ) -> anyhow::Result<String> {
     let (spec, home) = (ledger.spec(), home(dir));
     let name = &spec.bots[bot].name;
-    let forfeits = first_forfeits(ledger, FORFEITS_OF_ONE, Some(bot))?.into_iter();
+    let forfeits = first_forfeits(ledger, MAX_FORFEITS_PER_BOT, Some(bot))?.into_iter();
     let forfeits: Vec<Failure> = forfeits
         .map(|forfeit| public(forfeit, spec, &home, words))
         .collect();
@@ -208,7 +208,7 @@ fn of_bot(
     Ok(report::of_bot(spec, analysis, &page))
 }
 
-/// What the bots of a match wrote to their logs at each turn; nothing where logs cannot be read.
+/// Returns the log output of the bots of a match by turn; empty if logs cannot be read.
 fn logs(dir: &Path, played: &Played) -> viewer::Logs {
     let (id, folder) = (played.id(), logs::folder(dir));
     let mut found = viewer::Logs::new();
@@ -227,7 +227,7 @@ fn logs(dir: &Path, played: &Played) -> viewer::Logs {
     found
 }
 
-/// The folder that a tournament's folder lies in, as its bots' paths begin if they lie there too.
+/// Returns the parent of a tournament's folder, which paths of its bots are made relative to.
 fn home(dir: &Path) -> PathBuf {
     fs::canonicalize(dir)
         .ok()
@@ -235,7 +235,7 @@ fn home(dir: &Path) -> PathBuf {
         .unwrap_or_default()
 }
 
-/// The description of a tournament without what tells who is behind pseudonyms.
+/// Returns a tournament without the people behind pseudonyms.
 fn without_people(spec: &Spec) -> Spec {
     let mut spec = spec.clone();
     for bot in spec.bots.iter_mut().filter(|_| spec.pseudonyms) {
@@ -253,8 +253,8 @@ fn without_people(spec: &Spec) -> Spec {
     spec
 }
 
-/// The tournament file without the values of the bots' environments, with paths that tell nothing of the machine, and with the seed
-/// only if the tournament is closed.
+/// Returns the tournament file without values of environment variables, with paths that reveal nothing about the machine, and with
+/// the seed only if the tournament is closed.
 fn for_everybody(spec: &Spec, home: &Path) -> anyhow::Result<String> {
     let mut spec = spec.clone();
     for bot in &mut spec.bots {
@@ -270,7 +270,7 @@ fn for_everybody(spec: &Spec, home: &Path) -> anyhow::Result<String> {
     Ok(file.split_inclusive('\n').filter(is_shown).collect())
 }
 
-/// A path as it is from the home, or else its end alone.
+/// Returns a path relative to the home, or only its last component.
 fn near(path: &Path, home: &Path) -> PathBuf {
     if !path.is_absolute() {
         return path.to_path_buf();
@@ -281,7 +281,7 @@ fn near(path: &Path, home: &Path) -> PathBuf {
     }
 }
 
-/// What a bot wrote, with paths that tell nothing of the machine: those in a bot's folder begin there.
+/// Replaces paths in a bot's output that reveal something about the machine: those in a bot's folder start there.
 fn near_in(log: &str, spec: &Spec, home: &Path) -> String {
     let of_bot = |entrant: &Entrant| match &entrant.bot {
         Bot::Program(program) => Some((program.dir.clone(), "")),
@@ -295,7 +295,7 @@ fn near_in(log: &str, spec: &Spec, home: &Path) -> String {
         .chain([(home.into(), "./")])
         .chain(user)
         .collect();
-    // What lies deeper is replaced first.
+    // Replace deeper paths first.
     folders.sort_by_key(|(folder, _)| std::cmp::Reverse(folder.components().count()));
     let long = |folder: &Path| folder.components().count() > 1;
     let replace = |log: String, (folder, near): (PathBuf, &str)| match folder

@@ -1,4 +1,4 @@
-//! The sandbox for the programs of a tournament, and enough open files, threads and processes for them.
+//! Creates the sandbox for the programs of a tournament, and ensures enough open files, threads and processes.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -17,23 +17,23 @@ use arena_runner::status::status;
 use arena_sandbox::cores;
 use arena_sandbox::{Backend, Copied, Sandbox, SandboxError, Wanted, hidden_of};
 
-/// The number of open files that the arena needs beside those for bots.
-const FILES: u64 = 64;
-/// The number that it needs for each job.
-const FOR_JOB: u64 = 8;
-/// The number that it needs for each running bot: three pipes, a second end of that of its log, the connection with its
-/// supervisor, its supervisor, its log, and the counter of its control group while it is read.
-const FOR_BOT: u64 = 8;
+/// Number of open files the arena needs besides those for bots.
+const ARENA_FILES: u64 = 64;
+/// Number of open files per job.
+const FILES_PER_JOB: u64 = 8;
+/// Number of open files per running bot: three pipes, a second end of the log's, the connection to its supervisor, its supervisor, its
+/// log file, and the counter of its control group while it is read.
+const FILES_PER_BOT: u64 = 8;
 
-/// The number of threads that the arena needs beside those for jobs and for computing.
-const THREADS: usize = 4;
-/// The stack of a thread that does nothing.
-const STACK: usize = 64 << 10;
-/// The number of processes that a running bot needs: its supervisor and its own.
-const TASKS_FOR_BOT: usize = 2;
+/// Number of threads the arena needs besides those for jobs and for computing.
+const ARENA_THREADS: usize = 4;
+/// Stack size of a thread that does nothing.
+const STACK_BYTES: usize = 64 << 10;
+/// Number of processes per running bot: its supervisor and its own.
+const TASKS_PER_BOT: usize = 2;
 
-/// Makes the sandbox, and the copies from which programs play. The folders of tournaments are hidden from the programs, and the folders
-/// of these from each other.
+/// Creates the sandbox, and the copies from which programs play. Hides tournament folders from programs, and the programs' folders from
+/// each other.
 pub fn for_programs(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     let mut sandbox = unbuilt(spec, folders)?;
     build::programs(spec, &mut sandbox, !folders.is_empty())?;
@@ -56,8 +56,8 @@ pub fn copies(spec: &Spec, dir: &Path) -> anyhow::Result<Vec<Option<Copied>>> {
     spec.bots.iter().map(copy).collect()
 }
 
-/// Copies the programs that enter the tournament of a folder, with what they are now. Where bots are left out that cannot be copied or
-/// built, they are built now, at a level that is announced.
+/// Copies the programs that enter the tournament of a folder, in their current version. If bots that cannot be copied or built are to
+/// be left out, builds them now and announces the isolation level.
 pub fn enter(spec: &mut Spec, folders: &[&Path], is_quiet: bool) -> anyhow::Result<()> {
     let kept = folders
         .first()
@@ -110,7 +110,7 @@ pub fn enter(spec: &mut Spec, folders: &[&Path], is_quiet: bool) -> anyhow::Resu
     Ok(())
 }
 
-/// Makes the sandbox, in which programs play where they lie.
+/// Creates the sandbox without copies: programs play in place.
 fn unbuilt(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     let programs: Vec<&Program> = spec.bots.iter().filter_map(Entrant::program).collect();
     if let Some(why) = jobs::too_many(spec.local.jobs) {
@@ -162,8 +162,8 @@ fn unbuilt(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
 
 static ANNOUNCED: AtomicBool = AtomicBool::new(false);
 
-/// Prints once the level of isolation, and all that is allowed beyond the default; quietly only if there is a better level or more
-/// allowed.
+/// Prints the isolation level once, with everything allowed beyond the default; in quiet mode only if there is a better level or
+/// something is allowed.
 pub fn announce(spec: &Spec, sandbox: &Sandbox, is_quiet: bool) {
     let allowed = trust::allowed(spec);
     let Some(chosen) = sandbox.chosen() else {
@@ -176,7 +176,7 @@ pub fn announce(spec: &Spec, sandbox: &Sandbox, is_quiet: bool) {
     }
 }
 
-/// True if programs of a tournament are built.
+/// Returns true if programs of a tournament are built.
 fn builds(spec: &Spec) -> bool {
     spec.bots
         .iter()
@@ -184,8 +184,8 @@ fn builds(spec: &Spec) -> bool {
         .any(|program| program.build.is_some())
 }
 
-/// What no program may read that does not own it: the folders of tournaments, what the tournament was read from, and the
-/// folders of programs.
+/// Returns the paths that no program may read unless it owns them: tournament folders, the source of the tournament, and the folders of
+/// programs.
 fn hidden(spec: &Spec, folders: &[&Path]) -> Vec<PathBuf> {
     let earlier = folders
         .iter()
@@ -211,22 +211,22 @@ fn hidden(spec: &Spec, folders: &[&Path]) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Each job keeps the programs that it has started.
+/// Checks the limit on open files. Each job keeps the programs it has started.
 fn check_open_files(jobs: u64, programs: u64) -> Result<(), UsageError> {
-    let needed = FILES + jobs * (FOR_JOB + FOR_BOT * programs);
+    let needed = ARENA_FILES + jobs * (FILES_PER_JOB + FILES_PER_BOT * programs);
     let most = raise_open_files(needed);
     if most >= needed {
         return Ok(());
     }
     Err(UsageError::one(format!(
-        "{jobs} jobs with {programs} programs need {needed} open files ({FILES} + jobs × ({FOR_JOB} + {FOR_BOT} × programs)), \
+        "{jobs} jobs with {programs} programs need {needed} open files ({ARENA_FILES} + jobs × ({FILES_PER_JOB} + {FILES_PER_BOT} × programs)), \
          and only {most} are allowed: use fewer jobs, or allow more (ulimit -n)"
     )))
 }
 
-/// The system counts threads and processes as one.
+/// Checks the limit on threads, in which the system includes processes.
 fn check_threads(jobs: usize, programs: usize) -> Result<(), UsageError> {
-    let needed = THREADS + cores::count() + jobs * (1 + TASKS_FOR_BOT * programs);
+    let needed = ARENA_THREADS + cores::count() + jobs * (1 + TASKS_PER_BOT * programs);
     let most = startable(needed);
     if most >= needed {
         return Ok(());
@@ -237,7 +237,7 @@ fn check_threads(jobs: usize, programs: usize) -> Result<(), UsageError> {
     )))
 }
 
-/// Allows this process as many open files as it needs, if it may; returns how many it may have.
+/// Raises the limit on open files as far as needed and permitted; returns the limit.
 fn raise_open_files(needed: u64) -> u64 {
     use nix::sys::resource::{Resource, getrlimit, setrlimit};
     let Ok((now, most)) = getrlimit(Resource::RLIMIT_NOFILE) else {
@@ -251,14 +251,14 @@ fn raise_open_files(needed: u64) -> u64 {
     }
 }
 
-/// The number of these threads that the system starts at the same time.
+/// Returns how many of these threads the system can run at the same time.
 fn startable(threads: usize) -> usize {
     let gate = RwLock::new(());
     let closed = gate.write();
     thread::scope(|scope| {
         let start = || {
             thread::Builder::new()
-                .stack_size(STACK)
+                .stack_size(STACK_BYTES)
                 .spawn_scoped(scope, || drop(gate.read()))
         };
         let started = (0..threads).take_while(|_| start().is_ok()).count();

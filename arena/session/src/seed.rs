@@ -1,8 +1,8 @@
-//! The seed of a tournament that is continued, and the line about one that was drawn.
+//! Seed of a continued tournament, and the status line about a drawn one.
 
 use arena_tournament::spec::Spec;
 
-/// Takes the seed of the tournament that is continued if none is given, or one with which it began before it started over.
+/// Takes the seed of the continued tournament if none is given, or if the given one is from before it started over.
 pub fn keep(spec: &mut Spec, before: &Spec) {
     if std::mem::take(&mut spec.local.seed_drawn) || before.earlier_seeds.contains(&spec.plan.seed)
     {
@@ -10,7 +10,7 @@ pub fn keep(spec: &mut Spec, before: &Spec) {
     }
 }
 
-/// The line with the seed that was drawn, if one was.
+/// Returns the line with the seed, if it was drawn.
 pub fn drawn(spec: &Spec) -> Option<String> {
     let seed = spec.plan.seed;
     spec.local

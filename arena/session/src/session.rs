@@ -1,4 +1,4 @@
-//! A running tournament: the sandbox for its bots, their logs, and what may stop it.
+//! A running tournament: the sandbox for its bots, their logs, and its stop flag.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,40 +20,40 @@ use arena_runner::{Destination, Logs, Starts, Stop};
 use arena_sandbox::Sandbox;
 use arena_sandbox::cores;
 
-/// On which machines matches are played.
+/// Machines on which matches are played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Machines {
-    /// On this one.
+    /// This machine.
     This,
-    /// On others, by a queue.
+    /// Other machines, through a queue.
     Others,
 }
 
-/// A running tournament. As long as it lives, Ctrl-C and `arena stop` stop it.
+/// A running tournament. While it exists, Ctrl-C and `arena stop` stop it.
 pub struct Session<'a> {
-    /// All lines to and from bots are kept.
+    /// True to keep all lines to and from bots.
     pub wire: bool,
-    /// The run ends after the first round in which a match was played.
+    /// True to end the run after the first round in which a match was played.
     pub one_round: bool,
-    /// The part that is played, if it is not all.
+    /// Shard that is played; `None` for everything.
     pub shard: Option<Shard>,
-    /// The tournament.
+    /// Tournament being played.
     pub spec: &'a Spec,
-    /// Its folder.
+    /// Folder of the tournament.
     pub dir: &'a Path,
-    /// The sandbox of bots that are programs, where they are played here.
+    /// Sandbox of the programs, if they are played here.
     pub sandbox: Sandbox,
-    /// When to stop.
+    /// Flag that stops the run.
     pub stop: Arc<Stop>,
-    /// How the starts of its programs went.
+    /// Start and crash counts of the programs.
     pub starts: Starts,
     logs: PathBuf,
     _stop_file: StopFile,
 }
 
 impl<'a> Session<'a> {
-    /// Makes the sandbox, and prints which it is and which seed was drawn unless no progress is to be shown; lines are not kept, and all is
-    /// played.
+    /// Creates the sandbox, and prints the isolation level and a drawn seed unless progress is off. Plays everything and keeps no wire logs
+    /// by default.
     pub fn new(
         spec: &'a Spec,
         dir: &'a Path,
@@ -109,7 +109,7 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Where bots' logs go.
+    /// Returns the destination of bots' logs.
     pub fn logs(&self) -> Logs<'_> {
         let wire = self.wire.then_some(self.logs.as_path());
         Logs {
@@ -120,14 +120,14 @@ impl<'a> Session<'a> {
     }
 }
 
-/// The command that continues what is in a folder.
+/// Returns the command that continues the content of a folder.
 pub fn command(kind: &str, spec: &Spec, dir: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let shown = dir.strip_prefix(here).unwrap_or(dir).display();
     format!("arena {kind} {shown}{}", trust::flag(spec, dir))
 }
 
-/// The name of a bot that plays on this machine only, and the key that says so.
+/// Returns the name of a bot that can play only on this machine, and the key that requires it.
 fn stays_here(entrant: &Entrant) -> Option<(&str, &'static str)> {
     let program = entrant.program()?;
     let keys = [
@@ -142,7 +142,7 @@ fn stays_here(entrant: &Entrant) -> Option<(&str, &'static str)> {
         .map(|(_, key)| (entrant.name.as_str(), key))
 }
 
-/// Returns the warning that more jobs than cores make nothing faster, unless they are allowed. With programs they are refused before.
+/// Returns a warning that more jobs than cores do not speed anything up, unless they are allowed. With programs they are refused earlier.
 fn jobs_warning(spec: &Spec) -> Option<String> {
     let jobs = spec.local.jobs;
     let cores = cores::count();

@@ -1,4 +1,4 @@
-//! SHA-256 hashes of files, in hexadecimal digits.
+//! SHA-256 hashes in hexadecimal.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -6,13 +6,13 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-/// Returns the SHA-256 of a file, in hexadecimal digits.
+/// Returns the SHA-256 of a file in hexadecimal.
 pub fn of_file(path: &Path) -> io::Result<String> {
-    of(File::open(path)?)
+    of_reader(File::open(path)?)
 }
 
-/// Returns the SHA-256 of everything that can be read, in hexadecimal digits.
-pub fn of(mut content: impl Read) -> io::Result<String> {
+/// Returns the SHA-256 of everything read, in hexadecimal.
+pub fn of_reader(mut content: impl Read) -> io::Result<String> {
     let mut sum = Sha256::new();
     let mut buffer = vec![0; 1 << 16];
     loop {
@@ -24,7 +24,7 @@ pub fn of(mut content: impl Read) -> io::Result<String> {
     Ok(hexadecimal(sum))
 }
 
-/// Returns the digits of a hash.
+/// Returns the hexadecimal digits of a hash.
 pub fn hexadecimal(sum: Sha256) -> String {
     sum.finalize()
         .iter()

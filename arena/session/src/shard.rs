@@ -11,10 +11,10 @@ use arena_tournament::unit;
 
 use arena_config::diagnostic::UsageError;
 
-/// The most parts.
-const MOST: u32 = 100_000;
+/// Maximum number of shards.
+const MAX_SHARDS: u32 = 100_000;
 
-/// A part, numbered from 1, and the number of parts.
+/// A shard, numbered from 1, and the number of shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     number: u32,
@@ -22,12 +22,12 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// Its deals; none if there are fewer deals than parts.
+    /// Returns its deals; empty if there are fewer deals than shards.
     pub fn deals(self, spec: &Spec) -> RangeInclusive<u32> {
         unit::shard(spec.plan.deals, self.number, self.parts)
     }
 
-    /// The number of its matches.
+    /// Returns the number of its matches.
     pub fn matches(self, spec: &Spec) -> u64 {
         let of =
             |meeting: &Meeting| meeting.deals.clone().count() as u64 * spec.field().orders() as u64;
@@ -37,7 +37,7 @@ impl Shard {
             .sum()
     }
 
-    /// The folder of this part of the tournament that has this one.
+    /// Returns the folder of this shard, next to the folder of the whole tournament.
     pub fn folder(self, whole: &Path) -> PathBuf {
         let mut name = whole.as_os_str().to_owned();
         name.push(format!("-{}-of-{}", self.number, self.parts));
@@ -55,24 +55,24 @@ impl FromStr for Shard {
             .split_once('/')
             .and_then(|(number, parts)| Some((number.parse().ok()?, parts.parse().ok()?)));
         match both {
-            Some((0, parts @ 1..=MOST)) => Err(format!(
+            Some((0, parts @ 1..=MAX_SHARDS)) => Err(format!(
                 "shards count from 1: the first is 1/{parts}, the last {parts}/{parts}. Where an index begins at 0, add 1, as \
                  with --shard $((INDEX + 1))/{parts}"
             )),
-            Some((number, parts)) if number <= parts && (1..=MOST).contains(&parts) => {
+            Some((number, parts)) if number <= parts && (1..=MAX_SHARDS).contains(&parts) => {
                 Ok(Self { number, parts })
             }
-            Some((number, parts @ 1..=MOST)) => Err(format!(
+            Some((number, parts @ 1..=MAX_SHARDS)) => Err(format!(
                 "there is no shard {number} of {parts}: the last is {parts}/{parts}"
             )),
             _ => Err(format!(
-                "write a shard as its number and the number of shards, up to {MOST}, such as 3/16"
+                "write a shard as its number and the number of shards, up to {MAX_SHARDS}, such as 3/16"
             )),
         }
     }
 }
 
-/// Refuses a tournament whose parts cannot be played apart.
+/// Refuses a tournament whose shards cannot be played independently.
 pub fn check(spec: &Spec) -> Result<(), UsageError> {
     if spec.plan.test.is_some() {
         return Err(UsageError::one(
@@ -89,7 +89,7 @@ pub fn check(spec: &Spec) -> Result<(), UsageError> {
     Ok(())
 }
 
-/// Refuses a tournament each of whose parts would draw a seed of its own.
+/// Refuses a tournament for which each shard would draw its own seed.
 pub fn check_seed(spec: &Spec) -> Result<(), UsageError> {
     let seed = spec.plan.seed;
     if !spec.local.seed_drawn {

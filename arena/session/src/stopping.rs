@@ -15,33 +15,33 @@ use signal_hook::low_level;
 use arena_runner::Stop;
 use arena_runner::status::status;
 
-/// The exit code of a command that was interrupted; all finished matches are saved.
+/// Exit code of an interrupted command; all finished matches are saved.
 pub const INTERRUPTED: u8 = 130;
 
-/// The file's name in the tournament's folder.
+/// Name of the file in the tournament's folder.
 const FILE: &str = "stop";
-/// The time between checks for it.
-const PACE: Duration = Duration::from_millis(100);
+/// Interval between checks for the file.
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// What Ctrl-C does where matches are played here, and where others play them.
+/// Text on the effect of Ctrl-C, for matches played here and by others.
 pub const FINISHED: &str =
     "stopping when running matches are finished and saved; press Ctrl-C again to stop at once";
 pub const TAKEN_BACK: &str =
     "stopping: taking unfinished work back from workers; press Ctrl-C again to stop at once";
 
-/// The time from SIGTERM to the end, whatever is going on.
-const GRACE: Duration = Duration::from_secs(1);
+/// Time from SIGTERM to the forced end.
+const TERM_GRACE: Duration = Duration::from_secs(1);
 
-/// The command that continues.
+/// Command that continues the run.
 static CONTINUATION: OnceLock<String> = OnceLock::new();
 
-/// Has SIGTERM print the command that continues, where there is no time for a summary. The first that is given counts.
+/// Sets the command that SIGTERM prints, since it leaves no time for a summary. The first call counts.
 pub fn continue_by(command: impl FnOnce() -> String) {
     CONTINUATION.get_or_init(command);
 }
 
-/// Stops at Ctrl-C and prints what happens now; a second Ctrl-C ends the process at once. SIGTERM ends it soon in any case. All that a
-/// process plays stops together: there is one stop. Ctrl-C and a hangup that this process was started to ignore stay ignored.
+/// Stops at Ctrl-C and prints the consequence; a second Ctrl-C ends the process immediately. SIGTERM always ends it soon. There is one
+/// stop flag per process. Ctrl-C and SIGHUP stay ignored if the process was started that way.
 pub fn on_ctrl_c(what: &'static str) -> anyhow::Result<Arc<Stop>> {
     static STOP: OnceLock<Arc<Stop>> = OnceLock::new();
     if let Some(stop) = STOP.get() {
@@ -68,7 +68,7 @@ pub fn on_ctrl_c(what: &'static str) -> anyhow::Result<Arc<Stop>> {
                         "SIGTERM: stopping within 2 s; matches saved so far are kept{}",
                         next.unwrap_or_default()
                     ));
-                    thread::sleep(GRACE);
+                    thread::sleep(TERM_GRACE);
                     end();
                 }
                 _ => announce(what.into()),
@@ -81,8 +81,8 @@ pub fn on_ctrl_c(what: &'static str) -> anyhow::Result<Arc<Stop>> {
     Ok(Arc::clone(STOP.get_or_init(|| stop)))
 }
 
-/// The signals that are ignored, a bit for each, where the system shows them: `nohup` has its program ignore SIGHUP, and a script those in
-/// its background SIGINT.
+/// Returns a bit mask of the ignored signals, where the system reveals them: `nohup` makes its program ignore SIGHUP, and shell scripts
+/// make background jobs ignore SIGINT.
 fn ignored_signals() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -90,14 +90,14 @@ fn ignored_signals() -> u64 {
         .unwrap_or(0)
 }
 
-/// Ends the process at once. What is saved stays so, and supervisors end the bots.
+/// Ends the process immediately. Saved matches are kept, and supervisors end the bots.
 fn end() {
     low_level::exit(INTERRUPTED.into());
 }
 
-/// Prints a line from a thread of its own: nobody may be reading standard error, and the next signal must not wait for that.
+/// Prints a line from a separate thread: standard error may block, and must not delay the next signal.
 fn announce(line: String) {
-    // Where no thread can be started, stopping matters more.
+    // If no thread can be started, stopping matters more.
     let _ = thread::Builder::new().spawn(move || status(line));
 }
 
@@ -113,20 +113,20 @@ pub fn withdraw(dir: &Path) {
     let _ = fs::remove_file(dir.join(FILE));
 }
 
-/// Watches for the file as long as it lives.
+/// Watches for the stop file until dropped.
 pub struct StopFile {
     dir: PathBuf,
     thread: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl StopFile {
-    /// Sets `stop` once the file is there.
+    /// Starts to watch; sets `stop` once the file exists.
     pub fn watch(dir: &Path, stop: &Arc<Stop>) -> Self {
         withdraw(dir);
         let (end, ended) = mpsc::channel();
         let (path, stop) = (dir.join(FILE), Arc::clone(stop));
         let watch = move || {
-            while ended.recv_timeout(PACE) == Err(RecvTimeoutError::Timeout) {
+            while ended.recv_timeout(CHECK_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 if path.exists() && !stop.is_set() {
                     stop.stop();
                     status("stopping for `arena stop` when running matches are finished and saved");
@@ -144,7 +144,7 @@ impl Drop for StopFile {
     fn drop(&mut self) {
         if let Some((end, thread)) = self.thread.take() {
             drop(end);
-            // A thread that only watches cannot fail.
+            // The watching thread cannot fail.
             let _ = thread.join();
         }
         withdraw(&self.dir);

@@ -1,4 +1,4 @@
-//! Requests of a tournament for less than the default protection. They count only if whoever runs it trusts its author.
+//! Checks a tournament's requests for less than the default protection, granted only if its author is trusted.
 
 use std::path::Path;
 
@@ -8,8 +8,8 @@ use arena_sandbox::requests;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 
-/// The keys that ask for anything, with the bot if one asks, and their meanings. Each program's paths may lie in a folder, by default
-/// its own.
+/// Returns the keys that lower the protection, with the name of the bot, and their meanings. Programs may have paths in `home`, by
+/// default their own folder.
 fn requests(spec: &Spec, home: Option<&Path>) -> Vec<(String, String)> {
     let programs = spec.bots.iter().filter_map(|bot| {
         let program = bot.program()?;
@@ -19,7 +19,7 @@ fn requests(spec: &Spec, home: Option<&Path>) -> Vec<(String, String)> {
     requests::all(spec.conditions.isolation, spec.local.as_root, programs)
 }
 
-/// Refuses a tournament from a folder that asks for anything.
+/// Refuses a tournament from a folder that requests less protection.
 pub fn check(spec: &Spec, home: &Path) -> Result<(), UsageError> {
     let asked = requests(spec, Some(home)).into_iter();
     let asked: Vec<Diagnostic> = asked
@@ -32,7 +32,7 @@ pub fn check(spec: &Spec, home: &Path) -> Result<(), UsageError> {
     }
 }
 
-/// The end of a command that goes on with the tournament in a folder.
+/// Returns the flag that a command needs to continue the tournament in a folder.
 pub fn flag(spec: &Spec, dir: &Path) -> &'static str {
     if requests(spec, Some(dir)).is_empty() {
         ""
@@ -41,7 +41,7 @@ pub fn flag(spec: &Spec, dir: &Path) -> &'static str {
     }
 }
 
-/// All that is allowed beyond the default, in a line.
+/// Describes everything allowed beyond the default in one line.
 pub fn allowed(spec: &Spec) -> Option<String> {
     let keys: Vec<String> = requests(spec, None)
         .into_iter()

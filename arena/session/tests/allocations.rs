@@ -1,4 +1,4 @@
-//! How often the arena asks for memory in a turn: a match with two programs, from when they are seated to its last turn, saved nowhere.
+//! Counts memory allocations per turn of a match with two programs, from seating to the last turn, without saving it.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io;
@@ -11,11 +11,11 @@ use arena_runner::{Finished, Run, Starts, Stop};
 use arena_session::sandbox;
 use arena_tournament::schedule::schedule;
 
-/// The most on average, with what a match needs at its beginning and end divided among its turns.
-const MOST: f64 = 8.0;
-/// The matches that are not counted, since buffers still grow, and the last one that is.
-const WARM_UP: u32 = 20;
-const LAST: u32 = 120;
+/// Maximum mean number per turn, including the match's start and end.
+const MAX_PER_TURN: f64 = 8.0;
+/// Matches not counted while buffers still grow, and the last match counted.
+const WARM_UP_MATCHES: u32 = 20;
+const LAST_MATCH: u32 = 120;
 
 struct Counting;
 
@@ -25,7 +25,7 @@ static COUNT: AtomicU64 = AtomicU64::new(0);
 static ALLOCATOR: Counting = Counting;
 
 #[expect(unsafe_code, reason = "an allocator is unsafe to implement")]
-// SAFETY: everything is handed on to the allocator of the system.
+// SAFETY: all calls are forwarded to the system allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         COUNT.fetch_add(1, Ordering::Relaxed);
@@ -58,7 +58,7 @@ fn main() -> anyhow::Result<ExitCode> {
         values,
         ..Flags::default()
     })?;
-    (spec.local.jobs, spec.plan.deals) = (1, LAST);
+    (spec.local.jobs, spec.plan.deals) = (1, LAST_MATCH);
     let (stop, starts, sandbox) = (
         Stop::default(),
         Starts::default(),
@@ -76,9 +76,9 @@ fn main() -> anyhow::Result<ExitCode> {
                     anyhow::bail!("a match was not played")
                 };
                 matches += 1;
-                if matches == WARM_UP {
+                if matches == WARM_UP_MATCHES {
                     first = COUNT.load(Ordering::Relaxed);
-                } else if (WARM_UP..=LAST).contains(&matches) {
+                } else if (WARM_UP_MATCHES..=LAST_MATCH).contains(&matches) {
                     turns += played.times.moves.len();
                     in_all = COUNT.load(Ordering::Relaxed) - first;
                 }
@@ -89,8 +89,8 @@ fn main() -> anyhow::Result<ExitCode> {
     let each = in_all as f64 / turns as f64;
     println!("{each:.1} allocations a turn, in {turns} turns");
     assert!(
-        turns > 1_000 && each <= MOST,
-        "{each:.1} allocations a turn, {MOST} at most"
+        turns > 1_000 && each <= MAX_PER_TURN,
+        "{each:.1} allocations a turn, {MAX_PER_TURN} at most"
     );
     Ok(ExitCode::SUCCESS)
 }

@@ -22,7 +22,7 @@ pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {
     if let Some(rounds) = args.rounds {
         let name = new.plan.format.name();
         let wrong = not_for("rounds", name, "rounds");
-        UsageError::of(wrong.as_slice())?;
+        UsageError::check(wrong.as_slice())?;
         let mut options = new.plan.format.options();
         options.insert("rounds".to_owned(), rounds.into());
         new.plan.format =
@@ -49,7 +49,7 @@ pub fn extend(ledger: &mut Ledger, mut new: Spec, dir: &Path) -> anyhow::Result<
         .into_iter()
         .chain(new.check())
         .collect();
-    UsageError::of(&wrong)?;
+    UsageError::check(&wrong)?;
     let has_grown = (new.plan.deals, new.rounds()) != (old.plan.deals, old.rounds());
     if ledger.count()? > 0 && new.first_plan.is_none() && has_grown {
         new.first_plan = Some(FirstPlan {

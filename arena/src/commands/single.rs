@@ -20,7 +20,7 @@ use serde::Serialize;
 
 use super::{last_words, print, wrong_use};
 use crate::cli::Single;
-use arena_config::entrants::PEOPLE;
+use arena_config::entrants::PEOPLE_HELP;
 use arena_config::read;
 use arena_runner::status::status;
 use arena_runner::units::millis;
@@ -42,7 +42,7 @@ pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
         spec.bots = ('a'..).take(seats).map(bot).collect();
     }
     if spec.bots.iter().any(|bot| bot.is_person()) {
-        return wrong_use(PEOPLE);
+        return wrong_use(PEOPLE_HELP);
     }
     let bots = spec.bots.len();
     if bots != seats {

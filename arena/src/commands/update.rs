@@ -191,7 +191,7 @@ impl Planned {
         if ledger.count()? == 0 {
             // No deals have been seen yet, so withdrawn bots can simply be dropped.
             spec.drop_withdrawn(|_| false);
-            UsageError::of(&spec.check())?;
+            UsageError::check(&spec.check())?;
         } else if merged.changed.is_empty() && (same_deals || !has_new_code) {
             let differences = differences(kept, &unextended(spec.clone(), kept));
             if !differences.is_empty() {
@@ -224,7 +224,7 @@ impl Planned {
             }
             spec.plan.seed = kept.plan.seed;
             spec.restart(if same_deals { kept.plan.seed } else { draw()? });
-            UsageError::of(&spec.check())?;
+            UsageError::check(&spec.check())?;
             replayed = Some(merged.changed);
         }
         Ok(Self {

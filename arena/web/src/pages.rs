@@ -172,7 +172,7 @@ fn of_people(found: &Found, ledger: &Result<Ledger, LedgerError>) -> Option<Mark
     if !ledger.spec().bots.iter().any(Entrant::is_person) {
         return None;
     }
-    let index = Index::of(ledger).ok()?;
+    let index = Index::new(ledger).ok()?;
     let row = index.page(ledger, &Filter::default()).ok()?.rows.pop()?;
     Some(html! { tr {
         th scope="row" { a href={ (address(found, "/match?id=")) (encoded(&row.id)) } { (seated(&row)) } }

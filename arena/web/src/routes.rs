@@ -193,7 +193,7 @@ async fn standings_news(
 /// The index of the matches of a tournament, as its ledger is now.
 async fn index(site: &Site, found: &Found) -> Answer<Arc<Made<Index>>> {
     site.indices
-        .get(&site.work, found, (), |_, ledger| Ok(Index::of(ledger)?))
+        .get(&site.work, found, (), |_, ledger| Ok(Index::new(ledger)?))
         .await
 }
 

@@ -1,4 +1,4 @@
-//! What a tournament claims of its bots: numbers with 95 % intervals.
+//! Claims of a tournament about its bots: estimates with 95 % intervals.
 
 use arena_engine::chance::Seed;
 use arena_statistics::elo::Elo;
@@ -9,44 +9,44 @@ use serde::Serialize;
 
 use super::play::Setting;
 
-/// What a claim is about.
+/// Subject of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// A bot's points per match, by the standings.
+    /// A bot's points per match in the standings.
     Points,
-    /// The score of two bots against each other, and so their Elo.
+    /// Score of two bots against each other, which determines their Elo difference.
     Score,
-    /// The difference of two bots' points per match against the same opponents.
+    /// Difference of two bots' points per match against the same opponents.
     Lead,
-    /// A bot's rating above the mean of those that have one.
+    /// A bot's rating relative to the mean of all rated bots.
     Rating,
-    /// The score of the first seat.
+    /// Score of the first seat.
     FirstSeat,
 }
 
-/// A number, and the interval that a tournament puts about it.
+/// An estimate with the interval that a tournament reports for it.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    /// What it is about.
+    /// Subject of the claim.
     pub kind: Kind,
-    /// Which bot or pair of bots, always in the same order.
+    /// Bot or pair of bots, in a fixed order.
     pub about: String,
-    /// The number; infinite where one bot won every deal.
+    /// Estimate; infinite if one bot won every deal.
     pub estimate: f64,
-    /// The ends of its interval, if there is one; infinite where it is open.
+    /// Ends of the interval, if there is one; infinite if open.
     pub interval: Option<[f64; 2]>,
 }
 
-/// All that a tournament says.
+/// All claims of a tournament.
 pub struct Analysed {
-    /// The claim about each pair of bots, in order.
+    /// Claim about each pair of bots, in order.
     pub pairs: Vec<Pair>,
-    /// All its claims.
+    /// All claims.
     pub claims: Vec<Claim>,
 }
 
-/// What a tournament of these deals says.
+/// Returns the claims of a tournament on these deals.
 pub fn analyse<'a>(
     setting: &Setting,
     deals: impl IntoIterator<Item = &'a Vec<Scored>>,
@@ -94,7 +94,7 @@ pub fn analyse<'a>(
     Analysed { pairs, claims }
 }
 
-/// An interval, infinite where it is open.
+/// Replaces open ends of an interval with infinities.
 fn ends(interval: [Option<f64>; 2]) -> Option<[f64; 2]> {
     let [low, high] = interval;
     (low.is_some() || high.is_some()).then(|| {

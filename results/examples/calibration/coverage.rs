@@ -1,4 +1,4 @@
-//! How often the intervals of small tournaments hold the truth, bot by bot and pair by pair, and on which side they miss it.
+//! Coverage of intervals in small tournaments, by bot and by pair, with the side on which they miss the truth.
 
 use std::collections::BTreeMap;
 
@@ -10,24 +10,24 @@ use serde::Serialize;
 use super::claims::{self, Claim, Kind};
 use super::play::Setting;
 
-/// How often the intervals of one kind held the truth: of the bot or pair where they did so least.
+/// Coverage of one kind of interval, for the bot or pair where it is worst.
 #[derive(Clone, Debug, Serialize)]
 pub struct Coverage {
-    /// What they are about.
+    /// Subject of the intervals.
     pub kind: Kind,
-    /// The number of deals the tournaments had.
+    /// Number of deals per tournament.
     pub deals: u32,
-    /// The greatest share of intervals of one bot or pair that lay above the truth, or below it: 0.025 is meant.
+    /// Largest share of intervals of one bot or pair that lay above, or below, the truth: nominally 0.025.
     pub tail: f64,
-    /// Which that was, and on which side the intervals lay.
+    /// Bot or pair with the largest share, and the side on which its intervals lay.
     pub tail_of: String,
-    /// The share of claims that had an interval.
+    /// Share of claims with an interval.
     pub shown: f64,
-    /// The mean width, of those that have two ends.
+    /// Mean width of closed intervals.
     pub width: Option<f64>,
 }
 
-/// What is counted of one bot or pair.
+/// Counts for one bot or pair.
 #[derive(Clone, Copy, Debug, Default)]
 struct Held {
     claims: u64,
@@ -66,12 +66,12 @@ impl Held {
     }
 }
 
-/// The bots and pairs of each kind.
+/// Counts by kind, and by bot or pair.
 type Counts = BTreeMap<(Kind, String), Held>;
 
-/// Draws tournaments from the deals that were played, and compares what they claim with the result over all deals.
+/// Draws tournaments from the deals that were played, and compares their claims with the result over all deals.
 ///
-/// Shares are of the intervals that are shown. Bots and pairs that show one in fewer than a twentieth of the tournaments are left out.
+/// Shares are of the intervals shown. Bots and pairs that show one in fewer than a twentieth of the tournaments are left out.
 pub fn coverage(
     setting: &Setting,
     pool: &[Vec<Scored>],
@@ -119,7 +119,7 @@ pub fn coverage(
         .collect()
 }
 
-/// Deals drawn with replacement.
+/// Draws deals with replacement.
 fn draw<'a>(pool: &'a [Vec<Scored>], deals: u32, chance: &mut Chance) -> Vec<&'a Vec<Scored>> {
     (0..deals).map(|_| chance.pick(pool)).collect()
 }
@@ -149,16 +149,16 @@ fn summed(kind: Kind, deals: u32, tournaments: u32, all: &[(String, Held)]) -> C
     }
 }
 
-/// How often tournaments of equal bots say that one is ahead.
+/// Rate of tournaments between equal bots that claim a difference.
 #[derive(Clone, Debug, Serialize)]
 pub struct Alarms {
-    /// The number of deals.
+    /// Number of deals per tournament.
     pub deals: u32,
-    /// The share in which any bot is ahead of another one.
+    /// Share of tournaments that claim that any bot is ahead of another.
     pub ahead: f64,
 }
 
-/// The same tournaments, but with the bots' names drawn anew on each deal, so that all are equal.
+/// Draws the same tournaments with the bots' names shuffled on each deal, so that all bots are equal.
 pub fn alarms(
     setting: &Setting,
     pool: &[Vec<Scored>],
@@ -184,7 +184,7 @@ pub fn alarms(
     }
 }
 
-/// A deal with the bots' names drawn anew.
+/// Returns a deal with the bots' names shuffled.
 fn renamed(setting: &Setting, deal: &[Scored], chance: &mut Chance) -> Vec<Scored> {
     let mut names: Vec<usize> = (0..setting.bots.len()).collect();
     chance.shuffle(&mut names);

@@ -1,4 +1,4 @@
-//! How often a tournament of each format says that a bot is ahead of another one when it is not, in fields where that is hardest to tell.
+//! Rate of false claims that a bot is ahead, for each format, in fields where this is hardest to tell.
 
 use arena_engine::chance::{Chance, Seed};
 use arena_statistics::standings::{Ranked, Tally};
@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::VERSIONS;
 use super::play::Setting;
 
-/// The fields whose bots are really played.
+/// Fields whose matches are actually played.
 const PLAYED: [(&str, Setting); 6] = [
     (
         "three each of four bots",
@@ -103,22 +103,22 @@ const PLAYED: [(&str, Setting); 6] = [
         },
     ),
 ];
-/// The fields whose results are made up: the kind of each bot, of as many kinds in all, each of which beats the next.
+/// Fields with synthetic results: the kind of each bot, and the number of kinds, each of which beats the next.
 const CIRCLES: [(&str, &[usize], usize); 2] = [
     ("six in a circle", &[0, 1, 2, 3, 4, 5], 6),
     ("rocks, papers, scissors", &[0, 0, 1, 2, 1, 2], 3),
 ];
-/// The share that a bot of a circle scores against the next.
+/// Score of a bot of a circle against the next kind.
 const BEATS: f64 = 0.75;
 
-/// A format with its options, and the deals of each round.
+/// A format with its options, and the number of deals per round.
 struct Plan {
     name: &'static str,
     format: &'static str,
     options: &'static [(&'static str, u32)],
     deals: u32,
     seats: &'static [usize],
-    /// The deals at which it is looked at again, each time after more are added.
+    /// Numbers of deals at which the tournament is extended and examined again.
     extended: &'static [u32],
 }
 
@@ -183,33 +183,33 @@ const PLANS: [Plan; 14] = [
     plan("ladder, 60 rounds", "ladder", &[("rounds", 60)], 2, &[2]),
 ];
 
-/// How often tournaments of a format said something false of bots of a field.
+/// Rates of false and true claims for a format and a field.
 #[derive(Clone, Debug, Serialize)]
 pub struct Claimed {
-    /// The field.
+    /// Name of the field.
     pub field: &'static str,
-    /// The format.
+    /// Name of the format.
     pub format: &'static str,
-    /// The deals of each round.
+    /// Number of deals per round.
     pub deals: u32,
-    /// The share of tournaments that say of any bot that it is ahead of one that it is not ahead of.
+    /// Share of tournaments with at least one false claim that a bot is ahead of another.
     pub false_claims: f64,
-    /// The share of pairs of which one bot is truly ahead of which tournaments say so.
+    /// Share of true differences between bots that tournaments claim (power).
     pub found: f64,
 }
 
-/// A field, with matches between all of its bots on many deals, and what is true of them.
+/// A field with matches between all its bots on many deals, and the true strengths.
 struct Field {
     name: &'static str,
     setting: Setting,
     pool: Vec<Vec<Scored>>,
-    /// The kind of each bot; those of one kind are equal.
+    /// Kind of each bot; bots of the same kind are equal.
     kinds: Vec<usize>,
-    /// The mean points of each bot in matches with each other one, the same for equal bots.
+    /// Mean points of each bot in matches with each other bot, the same for equal bots.
     points: Vec<Vec<f64>>,
 }
 
-/// All fields in all formats that seat as many.
+/// Measures all fields in all formats with their number of seats.
 pub fn measure(seed: Seed, deals: u32, tournaments: u32) -> Vec<Claimed> {
     let played = PLAYED.iter().map(|(name, setting)| {
         let pool = setting.play(seed.child(name, 0), deals);
@@ -231,7 +231,7 @@ pub fn measure(seed: Seed, deals: u32, tournaments: u32) -> Vec<Claimed> {
 }
 
 impl Field {
-    /// Bots of one kind are equal.
+    /// Creates a field from played deals. Bots of the same kind are equal.
     fn new(
         name: &'static str,
         setting: Setting,
@@ -263,7 +263,7 @@ impl Field {
         }
     }
 
-    /// Bots of which each kind beats the next.
+    /// Creates a field with synthetic results in which each kind beats the next.
     fn circle(name: &'static str, kinds: &[usize], all: usize, seed: Seed, deals: u32) -> Self {
         let setting = Setting {
             game: "coda",
@@ -346,7 +346,7 @@ impl Field {
         spec
     }
 
-    /// Plays a tournament; returns how many of its claims are false, how many true differences it found, and how many there are.
+    /// Plays a tournament; returns the numbers of its false claims, of true differences it found, and of all true differences.
     fn check(&self, spec: &Spec, plan: &Plan, seed: Seed) -> [u32; 3] {
         let mut blocks: Vec<Block> = Vec::new();
         let mut deals = Vec::new();
@@ -403,7 +403,8 @@ impl Field {
         counts
     }
 
-    /// The true difference of two bots' points per match against the same opponents, each other aside, in such a tournament.
+    /// Returns the true difference of two bots' points per match in such a tournament, against the same opponents and without matches
+    /// against each other.
     fn lead(&self, spec: &Spec, bot: usize, other: usize) -> f64 {
         let bots = 0..self.points.len();
         let own = || self.points[bot][other] - self.points[other][bot];
@@ -433,7 +434,7 @@ impl Field {
         }
     }
 
-    /// The deals of a round, drawn from those that all bots played.
+    /// Draws the deals of a round from those that all bots played.
     fn round(&self, spec: &Spec, round: u32, before: &[Block], seed: Seed) -> Vec<Deal> {
         let meetings = spec.meetings(round, before);
         let mut gathered = spec.gather();
@@ -460,7 +461,7 @@ impl Field {
         done
     }
 
-    /// A deal on which bots of one kind have changed names by chance, so that they are equal to the last digit.
+    /// Returns a deal with names shuffled among bots of the same kind, so that these are exactly equal.
     fn renamed(&self, deal: &[Scored], chance: &mut Chance) -> Vec<Scored> {
         let mut names: Vec<usize> = (0..self.kinds.len()).collect();
         for kind in 0..self.kinds.len() {

@@ -1,4 +1,4 @@
-//! A bot of graded strength: it makes the move of a good bot as often as its grade says, and a random one otherwise.
+//! A bot of graded strength: makes the move of a good bot in a share of its turns, and a random one otherwise.
 
 use arena_bots::roster;
 use arena_engine::chance::Chance;
@@ -9,13 +9,13 @@ use arena_engine::player::{Player, Start};
 pub struct Graded<G: Game> {
     good: Box<dyn Player<G>>,
     percent: u32,
-    /// Which bot of the field it is, so that bots of one grade do not make the same choices.
+    /// Index of the bot in the field, so that bots of the same grade make different choices.
     bot: u64,
     chance: Option<Chance>,
 }
 
 impl<G: Game> Graded<G> {
-    /// A bot of the field, of this grade; none if there is no such good bot.
+    /// Creates a bot of this grade; `None` if there is no such good bot.
     pub fn new(good: &str, percent: u32, bot: usize) -> Option<Self> {
         Some(Self {
             good: roster::make::<G>(good)?,
@@ -33,7 +33,7 @@ impl<G: Game> Player<G> for Graded<G> {
     }
 
     fn act(&mut self, news: &mut dyn Iterator<Item = G::Event>, prompt: &G::Prompt) -> G::Action {
-        // It hears the news in any case.
+        // The good bot must see every event, even if its move is not used.
         let good = self.good.act(news, prompt);
         let chance = self
             .chance

@@ -1,7 +1,7 @@
-//! The share of intervals and tests that are right: `cargo run --release -p arena-results --example calibration`.
+//! Measures the coverage of intervals and the error rates of tests: `cargo run --release -p arena-results --example calibration`.
 //!
-//! Real games between real bots: a long tournament is played, then many small ones are drawn from its deals, and their
-//! claims are held against what all deals say.
+//! Real games between real bots: a long tournament is played, then many small ones are drawn from its deals, and their claims are compared
+//! with the result over all deals.
 
 mod claims;
 mod coverage;
@@ -21,7 +21,7 @@ use self::play::Setting;
 use self::report::{Calibration, Game};
 use self::sequential::Pool;
 
-/// Versions of one bot, which play alike on all but a few deals.
+/// Versions of one bot, which differ on only a few deals.
 const VERSIONS: Setting = Setting {
     game: "coda",
     seats: 2,
@@ -33,7 +33,7 @@ const VERSIONS: Setting = Setting {
     ],
     deviates: 12,
 };
-/// The tournaments that are played.
+/// Tournaments to play.
 const SETTINGS: [Setting; 6] = [
     VERSIONS,
     Setting {
@@ -139,7 +139,7 @@ fn main() {
     }
 }
 
-/// Measures all settings that are wanted.
+/// Measures all requested settings.
 fn calibration(args: &Args) -> Calibration {
     let seed = Seed::try_from(args.seed).expect("the argument is in range");
     let wanted = |setting: &&Setting| {
@@ -202,8 +202,8 @@ fn game(setting: &Setting, seed: Seed, args: &Args) -> Game {
     }
 }
 
-/// The blocks that sequential tests draw from: those of the first two bots that are not too far apart, as they are and so mixed with their mirror images that both
-/// are equal.
+/// Returns the blocks that sequential tests draw from: those of the first two bots that are not too far apart, as they are, and mixed with
+/// their mirror images so that both bots are equal.
 fn pools(setting: &Setting, pairs: &[Pair]) -> Vec<Pool> {
     let near = |pair: &&Pair| {
         pair.estimate

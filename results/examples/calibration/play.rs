@@ -1,4 +1,4 @@
-//! Real matches between bots of graded strength, deal by deal, as a round robin in all seatings plays them.
+//! Plays real matches between bots of graded strength, deal by deal, as in a round robin with all seatings.
 
 use arena_engine::chance::Seed;
 use arena_engine::game::Game;
@@ -18,21 +18,21 @@ use serde_json::json;
 
 use super::graded::Graded;
 
-/// Who plays what.
+/// A field of bots and their game.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// The game.
+    /// Name of the game.
     pub game: &'static str,
-    /// Seats at a table.
+    /// Number of seats.
     pub seats: usize,
-    /// Each bot: a built-in one, and in how many percent of its turns it makes that one's move instead of a random one.
+    /// Each bot: a built-in bot, and the percentage of turns in which it makes that bot's move instead of a random one.
     pub bots: &'static [(&'static str, u32)],
-    /// On how many percent of the deals bots below 100 percent make random moves at all; on the others they play like the good bot.
+    /// Percentage of deals on which bots below 100 percent make random moves; on the others they play like the good bot.
     pub deviates: u32,
 }
 
 impl Setting {
-    /// The matches of the deals, deal by deal, shared out among the threads.
+    /// Plays all matches of these deals in parallel, and returns them deal by deal.
     pub fn play(&self, seed: Seed, deals: u32) -> Vec<Vec<Scored>> {
         (1..=deals)
             .into_par_iter()
@@ -40,7 +40,7 @@ impl Setting {
             .collect()
     }
 
-    /// The name of each bot; equal ones are numbered.
+    /// Returns the name of each bot; equal ones are numbered.
     pub fn names(&self) -> Vec<String> {
         let name = |(number, bot): (usize, &(&str, u32))| {
             let (kind, percent) = bot;
@@ -63,7 +63,7 @@ impl Setting {
         self.bots.iter().enumerate().map(name).collect()
     }
 
-    /// All matches of one deal: every table in all orders of its bots.
+    /// Plays all matches of one deal: every table in all orders of its bots.
     pub fn deal(&self, seed: Seed, deal: u32) -> Vec<Scored> {
         let seed = self.tournament(seed, deal).deal_seed(deal);
         match self.game {
@@ -108,7 +108,7 @@ impl Setting {
         self.tables().into_iter().map(play).collect()
     }
 
-    /// The tournament that they make.
+    /// Returns the tournament that these bots play.
     pub fn tournament(&self, seed: Seed, deals: u32) -> Spec {
         let entrant = |(name, (bot, _)): (String, &(&str, u32))| {
             Entrant::new(name, Bot::Builtin((*bot).into()))
@@ -147,7 +147,7 @@ impl Setting {
         }
     }
 
-    /// Hands over deals, numbered from 1 in their order.
+    /// Calls `take` with each deal, numbered from 1 in order.
     pub fn gather<'a>(
         &self,
         matches: impl IntoIterator<Item = &'a Vec<Scored>>,
@@ -168,7 +168,7 @@ impl Setting {
         deals.end().iter().for_each(take);
     }
 
-    /// The bots of each match of a deal, by seat.
+    /// Returns the bots of each match of a deal, by seat.
     fn tables(&self) -> Vec<Vec<usize>> {
         let mut tables = vec![Vec::new()];
         for _ in 0..self.seats {

@@ -1,4 +1,4 @@
-//! What was measured, as values and as a table.
+//! Report of a calibration, as values and as a table.
 
 use arena_engine::chance::Seed;
 use serde::Serialize;
@@ -8,47 +8,48 @@ use super::coverage::{Alarms, Coverage};
 use super::formats::Claimed;
 use super::sequential::{Peeked, Pool, Tested};
 
-/// All that was measured.
+/// Results of a calibration.
 #[derive(Serialize)]
 pub struct Calibration {
-    /// The random seed.
+    /// Random seed.
     pub seed: Seed,
-    /// How many tournaments of each number of deals.
+    /// Number of tournaments for each number of deals.
     pub tournaments: u32,
-    /// How many sequential tests, and streams, of each kind.
+    /// Number of sequential tests, and of streams, of each kind.
     pub tests: u32,
-    /// How many deals the truth was taken from.
+    /// Number of deals that define the truth.
     pub truth_deals: u32,
-    /// Game by game.
+    /// Results by game.
     pub games: Vec<Game>,
-    /// Format by format; empty if only one game is wanted.
+    /// Results by format; empty if only one game was requested.
     pub formats: Vec<Claimed>,
 }
 
-/// What was measured of one game.
+/// Results of one game.
 #[derive(Serialize)]
 pub struct Game {
-    /// Its name.
+    /// Name of the game.
     pub game: &'static str,
-    /// Seats at a table.
+    /// Number of seats.
     pub seats: usize,
-    /// The bots; those with a number make that share of another one's moves, in percent, and random ones otherwise.
+    /// Names of the bots; those with a number make that percentage of another bot's moves, and random ones
+    /// otherwise.
     pub bots: Vec<String>,
-    /// On how many percent of the deals those with a number do so.
+    /// Percentage of deals on which they do so.
     pub deviates: u32,
-    /// How often intervals held the truth.
+    /// Coverage of intervals.
     pub coverage: Vec<Coverage>,
-    /// How often equal bots were found to differ.
+    /// Rates at which equal bots were found to differ.
     pub alarms: Vec<Alarms>,
-    /// The blocks that tests drew from; none for larger tables.
+    /// Pools of blocks that tests drew from; empty for larger tables.
     pub pools: Vec<Pool>,
-    /// How sequential tests did.
+    /// Results of sequential tests.
     pub sequential: Vec<Tested>,
-    /// How often looking again and again went wrong.
+    /// Error rates of repeated looks.
     pub peeking: Vec<Peeked>,
 }
 
-/// The report in words and tables, 80 columns wide.
+/// Formats the report as text and tables, 80 columns wide.
 pub fn text(report: &Calibration) -> String {
     let mut text = format!(
         "{} deals played; {} tournaments of each size; {} tests of each kind; seed {}\n\
@@ -113,7 +114,7 @@ fn coverage(game: &Game) -> String {
             let mut of = one.tail_of.clone();
             let room = 80 - 55;
             if of.chars().count() > room {
-                // The side at the end counts more than the whole of the name.
+                // The side at the end matters more than the complete name.
                 let (about, side) = of.rsplit_once(' ').unwrap_or(("", ""));
                 let cut: String = about.chars().take(room - side.len() - 2).collect();
                 of = format!("{cut}… {side}");

@@ -1,7 +1,7 @@
-//! How often the sequential test, the estimates after it, and repeated looks are right.
+//! Error rates of the sequential test, of the estimates after it, and of repeated looks.
 //!
-//! Blocks are drawn with replacement from a pool of blocks that were really played, so that the truth is the pool's own
-//! score to the last digit, and thousands of tests take seconds.
+//! Blocks are drawn with replacement from a pool of blocks that were actually played, so that the truth is exactly the
+//! pool's score, and thousands of tests take seconds.
 
 use arena_engine::chance::{Chance, Seed};
 use arena_statistics::betting::Betting;
@@ -13,46 +13,47 @@ use arena_tournament::test::Sprt;
 use rayon::prelude::*;
 use serde::Serialize;
 
-/// How far the hypotheses of a test lie apart, in Elo of its own kind.
+/// Distance between the hypotheses of a test, in Elo of its own kind.
 const WIDTH: f64 = 40.0;
-/// Either error rate that a test promises.
+/// Nominal error rate of a test, for both kinds of error.
 const ERROR: f64 = 0.05;
-/// A test that takes more blocks is given up.
-const MOST_BLOCKS: u64 = 20_000;
-/// How many looks a stream is peeked at.
+/// Number of blocks after which a test is given up.
+const MAX_BLOCKS: u64 = 20_000;
+/// Number of looks at a stream.
 const LOOKS: u64 = 300;
-/// The first look at an ordinary interval.
+/// First look at an ordinary interval.
 const FIRST_LOOK: u64 = 10;
 
-/// Blocks of two bots in both seatings, by the first one's half points, worst first.
+/// Blocks of two bots in both seatings, counted by the first bot's half points, worst first.
 #[derive(Clone, Debug, Serialize)]
 pub struct Pool {
-    /// Who plays whom.
+    /// Names of the bots.
     pub name: String,
-    /// How many blocks had each sum of half points.
+    /// Number of blocks with each sum of half points.
     pub counts: [u64; 5],
 }
 
-/// How a sequential test does, its hypotheses so placed that the truth lies at a given place between them.
+/// Results of a sequential test whose hypotheses are placed so that the truth lies at a given position between them.
 #[derive(Clone, Debug, Serialize)]
 pub struct Tested {
-    /// The pool.
+    /// Name of the pool.
     pub pool: String,
-    /// Where the truth lies: 0 at elo0, 1 at elo1.
+    /// Position of the truth: 0 at elo0, 1 at elo1.
     pub place: f64,
-    /// How many tests.
+    /// Number of tests.
     pub tests: u32,
-    /// The share that accepted elo1: at place 0 the rate of errors, at place 1 all but that; 0.05 is promised.
+    /// Share of tests that accepted elo1: at position 0 the type I error rate, at position 1 the power; nominal error
+    /// rates are 0.05.
     pub accepted: f64,
-    /// The Monte-Carlo standard error of a share.
+    /// Monte Carlo standard error of a share.
     pub error: f64,
-    /// The mean number of blocks.
+    /// Mean number of blocks.
     pub blocks: f64,
-    /// How many a test of fixed size with the same errors takes, at the pool's spread.
+    /// Number of blocks of a fixed-size test with the same error rates, at the pool's variance.
     pub fixed: u64,
-    /// The share of tests at whose stop the interval that is right at all times, 95 % of them at least, holds the truth.
+    /// Share of tests whose anytime-valid interval contains the truth at the stop: nominally at least 95 %.
     pub covers: f64,
-    /// The mean of the naive estimate, less the truth, in logistic Elo.
+    /// Bias of the naive estimate, in logistic Elo.
     pub naive_bias: f64,
 }
 
@@ -60,33 +61,33 @@ pub struct Tested {
 struct Stopped {
     verdict: TestVerdict,
     blocks: u64,
-    /// Logistic Elo as if the number of blocks had been fixed.
+    /// Logistic Elo, estimated as if the number of blocks had been fixed.
     naive: f64,
-    /// The interval, right at all times, of the difference of both bots' scores.
+    /// Anytime-valid interval of the difference of both bots' scores.
     interval: [f64; 2],
 }
 
-/// How often an interval was wrong at one look or more.
+/// Rates at which intervals were wrong at one look or more.
 #[derive(Clone, Debug, Serialize)]
 pub struct Peeked {
-    /// The pool.
+    /// Name of the pool.
     pub pool: String,
-    /// How many streams.
+    /// Number of streams.
     pub streams: u32,
-    /// How many looks at each, one after every block.
+    /// Number of looks at each, one after every block.
     pub looks: u64,
-    /// The share of streams in which the t interval was ever wrong, from the 10th look on.
+    /// Share of streams in which the t interval was ever wrong, from the 10th look on.
     pub student: f64,
-    /// The share in which the confidence sequence by betting was ever wrong.
+    /// Share of streams in which the betting confidence sequence was ever wrong.
     pub betting: f64,
-    /// The Monte-Carlo standard error of the former.
+    /// Monte Carlo standard error of `student`.
     pub student_error: f64,
-    /// That of the latter.
+    /// Monte Carlo standard error of `betting`.
     pub betting_error: f64,
 }
 
 impl Pool {
-    /// The same and mirrored blocks together, so that two bots of the same strength are exactly equal.
+    /// Returns the blocks together with their mirror images, so that two bots of the same strength are exactly equal.
     pub fn mirrored(self) -> Self {
         let [a, b, c, d, e] = self.counts;
         Self {
@@ -103,7 +104,7 @@ impl Pool {
         Sample::of_counts(&self.counts).expect("a pool has blocks")
     }
 
-    /// A block's half points.
+    /// Draws a block, as its half points.
     fn draw(&self, chance: &mut Chance) -> usize {
         let mut left = u64::from(chance.below(self.blocks() as u32));
         for (half_points, count) in self.counts.iter().enumerate() {
@@ -116,7 +117,7 @@ impl Pool {
     }
 }
 
-/// Runs tests on each of three places.
+/// Runs tests at each of three positions.
 pub fn test(pool: &Pool, seed: Seed, tests: u32) -> Vec<Tested> {
     [0.0, 0.5, 1.0]
         .map(|place| test_at(pool, place, seed, tests))
@@ -149,12 +150,12 @@ fn test_at(pool: &Pool, place: f64, seed: Seed, tests: u32) -> Tested {
     }
 }
 
-/// Blocks until the test stops.
+/// Draws blocks until the test stops.
 fn one(pool: &Pool, sprt: &Sprt, chance: &mut Chance) -> Stopped {
     let mut counts = [0; 5];
     let mut betting = Betting::new(-1.0, 1.0, ERROR).expect("-1 is less than 1");
     let mut verdict = TestVerdict::Running;
-    while verdict == TestVerdict::Running && betting.estimate().observed < MOST_BLOCKS {
+    while verdict == TestVerdict::Running && betting.estimate().observed < MAX_BLOCKS {
         let half_points = pool.draw(chance);
         counts[half_points] += 1;
         betting
@@ -197,7 +198,7 @@ pub fn peek(pool: &Pool, seed: Seed, streams: u32) -> Peeked {
     }
 }
 
-/// Whether the t interval, and whether the confidence sequence, missed the true score at one of the looks.
+/// Returns whether the t interval, and whether the confidence sequence, missed the true score at any look.
 fn ever_wrong(pool: &Pool, truth: f64, chance: &mut Chance) -> [bool; 2] {
     let (mut sums, mut betting) = (
         Cluster::default(),

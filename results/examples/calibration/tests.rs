@@ -1,4 +1,4 @@
-//! The calibration's shape, its independence of the number of threads, and that intervals are about right.
+//! Checks the calibration's shape, its independence of the number of threads, and that coverage is about right.
 
 use clap::Parser;
 use serde_json::Value;
@@ -37,7 +37,7 @@ fn the_same_seed_gives_the_same_report_on_any_number_of_threads() {
         .map(|one| one["kind"].as_str().unwrap())
         .collect();
     assert_eq!(kinds, ["points", "score", "lead", "rating", "first_seat"]);
-    // Two pools, three places.
+    // Two pools, three positions.
     assert_eq!(
         (
             coda["sequential"].as_array().unwrap().len(),
@@ -70,7 +70,8 @@ fn intervals_hold_the_truth_about_as_often_as_they_say() {
     let report: Value = serde_json::to_value(calibration(&args)).unwrap();
     let game = &report["games"][0];
     for one in game["coverage"].as_array().unwrap() {
-        // Of 200 tournaments, 10 misses where 5 are meant come once in thirty times, and there are some dozens.
+        // In 200 tournaments, 10 misses instead of the nominal 5 have probability 1/30, and there are some
+        // dozens of counts.
         assert!(one["tail"].as_f64().unwrap() < 0.07, "{one}");
     }
     for one in game["alarms"].as_array().unwrap() {

@@ -1,4 +1,4 @@
-//! The strength of the built-in bots, each against the one below it, at tables of every size:
+//! Strength of the built-in bots, each against the one below it, at tables of every size:
 //! `cargo run --release -p arena-results --example ladder`.
 
 mod play;
@@ -38,7 +38,7 @@ fn main() {
     }
 }
 
-/// The ladder of a game, strongest first.
+/// Formats the ladder of a game, strongest first.
 fn ladder(game: &str, deals: u32, seed: Seed) -> String {
     let names: Vec<&str> = roster::names(game).collect();
     let rungs = names.windows(2).rev().map(|pair| {
@@ -72,7 +72,7 @@ fn ladder(game: &str, deals: u32, seed: Seed) -> String {
     lines.join("\n") + "\n"
 }
 
-/// A time in two digits.
+/// Formats a time with two digits.
 fn time(micros: f64) -> String {
     match micros {
         ..1.0 => "below 1 µs".into(),

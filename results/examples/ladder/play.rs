@@ -1,4 +1,4 @@
-//! Matches between a bot and the one below it, at tables of every size.
+//! Plays matches between a bot and the one below it, at tables of every size.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -20,39 +20,39 @@ use arena_statistics::cluster::{Cluster, OnDeal};
 use arena_statistics::interval;
 use rayon::prelude::*;
 
-/// The limit for a move that the bots are sent, in milliseconds; it is not enforced.
+/// Time limit per move that the bots are sent, in milliseconds; not enforced.
 const MOVE_MS: u64 = 1000;
 
 /// One bot against another that has all other seats.
 #[derive(Clone, Copy, Debug)]
 pub struct Tables<'a> {
-    /// The bot.
+    /// Name of the bot.
     pub upper: &'a str,
-    /// The other.
+    /// Name of its opponent.
     pub lower: &'a str,
-    /// Deals at tables of each size.
+    /// Number of deals at tables of each size.
     pub deals: u32,
-    /// The seed of the first deal.
+    /// Seed of the first deal.
     pub seed: Seed,
 }
 
-/// A bot, and its scores.
+/// A bot with its scores.
 #[derive(Clone, Debug)]
 pub struct Rung {
-    /// The bot.
+    /// Name of the bot.
     pub name: String,
-    /// Its scores against the one below, at tables of each size.
+    /// Scores against the bot below, at tables of each size.
     pub cells: Vec<Cell>,
-    /// The time that it thinks about a move, on average, in microseconds.
+    /// Mean thinking time per move, in microseconds.
     pub micros: f64,
 }
 
-/// The share of matches that a bot won.
+/// Share of matches that a bot won.
 #[derive(Clone, Copy, Debug)]
 pub struct Cell {
-    /// The share; a shared win is a half.
+    /// Share of wins; a shared win counts half.
     pub score: f64,
-    /// Its 95 % interval.
+    /// 95 % confidence interval of the share.
     pub interval: Option<[f64; 2]>,
 }
 
@@ -73,7 +73,7 @@ struct Played {
     thinking: Arc<Thinking>,
 }
 
-/// The moves of a bot, and the nanoseconds that it thought about them.
+/// Number of moves of a bot, and its thinking time in nanoseconds.
 #[derive(Default)]
 struct Thinking {
     moves: AtomicU64,
@@ -81,7 +81,7 @@ struct Thinking {
 }
 
 impl Tables<'_> {
-    /// The rung of this game, at tables of these sizes or of all.
+    /// Plays the rung of this game, at tables of these sizes or of all.
     pub fn rung_of(self, game: &str, seats: Option<RangeInclusive<usize>>) -> Rung {
         match game {
             Coda::NAME => self.rung::<Coda>(seats),
@@ -92,7 +92,7 @@ impl Tables<'_> {
         }
     }
 
-    /// The bot's scores in a game, at tables of these sizes.
+    /// Plays the bot's matches in a game, at tables of these sizes.
     fn rung<G: Game>(self, sizes: Option<RangeInclusive<usize>>) -> Rung {
         let mut cells = Vec::new();
         let mut moves = 0;
@@ -161,7 +161,8 @@ impl Tables<'_> {
     }
 }
 
-/// Two for a match that the seat won, one if it shares the first place; where all seats of a larger table share it, nobody won.
+/// Returns two if the seat won the match, and one if it shares first place. If all seats of a larger table share it, nobody
+/// won.
 fn half_points_of(outcome: &Outcome, own: usize) -> i64 {
     let winners = outcome
         .seats

@@ -1,10 +1,10 @@
-//! The documented ladder, played again in small.
+//! Checks the documented ladder with fewer deals.
 
 use super::*;
 
 const PAGE: &str = include_str!("../../../bots/LADDER.md");
 
-/// The rows of the page's table of a game: each bot, and the cells of its row.
+/// Returns the rows of a game's table on the page: each bot, and the cells of its row.
 fn rows(game: &str) -> Vec<(&'static str, Vec<&'static str>)> {
     let table = PAGE
         .lines()
@@ -17,7 +17,7 @@ fn rows(game: &str) -> Vec<(&'static str, Vec<&'static str>)> {
     rows.collect()
 }
 
-/// The ends of the interval in a cell, in percent.
+/// Returns the ends of the interval in a cell, in percent.
 fn ends(cell: &str) -> [f64; 2] {
     let (low, high) = cell
         .split_once('(')

@@ -1,5 +1,4 @@
-//! What a ledger holds beside its matches: the description of the tournament, and the days on which it was played, which no replay gives
-//! again.
+//! Metadata of a ledger that cannot be recomputed from its matches: the tournament, and the days on which it was played.
 
 use std::collections::BTreeMap;
 
@@ -11,22 +10,22 @@ use serde::{Deserialize, Serialize};
 use crate::error::LedgerError;
 use crate::record;
 
-/// What a ledger holds beside its matches.
+/// Metadata of a ledger.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct About {
     pub spec: Spec,
     pub days: Option<Days>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub pauses: BTreeMap<String, Pauses>,
-    /// The last run that saved matches.
+    /// Last run that saved matches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_run: Option<LastRun>,
-    /// The version of each bot by its name, and since when it takes part.
+    /// Version and entry date of each bot, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub versions: BTreeMap<String, Version>,
 }
 
-/// A run, and the records that were there before it.
+/// Day of a run, and the number of the last record before it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LastRun {
     pub day: String,
@@ -36,29 +35,29 @@ pub(crate) struct LastRun {
 /// A version of a bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Version {
-    /// The hash of all that it plays from; for a built-in bot, its name.
+    /// Hash of everything it plays from; for a built-in bot, its name.
     pub id: String,
-    /// The day (UTC) on which it entered.
+    /// Day (UTC) on which it entered.
     pub since: String,
 }
 
-/// The pauses that a bot has asked for.
+/// Pauses that a bot has requested.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pauses {
-    /// How often it asked for one: each time its match was void, and the run stopped.
+    /// Number of pauses; each voided a match and stopped the run.
     pub times: u64,
-    /// Why it did last, in its words.
+    /// Reason of the last one, in the bot's words.
     pub why: String,
 }
 
-/// The first and the last day on which matches were saved, such as `2026-11-22`.
+/// First and last day on which matches were saved, such as `2026-11-22`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Days {
     pub(crate) first: String,
     pub(crate) last: String,
 }
 
-/// Today's date (UTC).
+/// Returns today's date (UTC).
 pub(crate) fn today(connection: &Connection) -> rusqlite::Result<String> {
     connection.query_row("SELECT date('now')", [], |row| row.get(0))
 }
@@ -74,7 +73,7 @@ impl About {
         }
     }
 
-    /// Notes the day for versions that have entered, and forgets those of bots that are gone.
+    /// Records the entry day of new versions, and removes bots that are gone.
     pub fn note_versions(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let today = today(connection)?;
         let version = |bot: &Entrant| {
@@ -89,7 +88,7 @@ impl About {
         Ok(())
     }
 
-    /// Stores it in place of what was stored before.
+    /// Stores the metadata, replacing the previous version.
     pub fn store(&self, connection: &Connection) -> Result<(), LedgerError> {
         let entry = record::of_json(&serde_json::to_vec(self)?)?;
         let insert = "INSERT OR REPLACE INTO meta (key, value) VALUES ('about', ?1)";
@@ -97,7 +96,7 @@ impl About {
         Ok(())
     }
 
-    /// Returns what is stored, if it is whole.
+    /// Returns the stored metadata, if intact.
     pub fn load(connection: &Connection) -> rusqlite::Result<Option<Self>> {
         let query = "SELECT value FROM meta WHERE key = 'about'";
         let entry: Option<Vec<u8>> = connection
@@ -109,7 +108,7 @@ impl About {
 }
 
 impl Days {
-    /// As a sentence.
+    /// Describes the days in a sentence.
     pub fn in_words(&self) -> String {
         let Self { first, last } = self;
         if first == last {

@@ -1,4 +1,4 @@
-//! The SQLite database of a ledger: its tables, its connections, and what a file that cannot be read is.
+//! SQLite database of a ledger: tables, connections, and the diagnosis of unreadable files.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::about::About;
 use crate::error::LedgerError;
 use crate::file::{FILE, FORMAT};
 
-/// How long to wait for another process that is writing.
+/// Time to wait for another process that is writing.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
 pub(crate) const TABLES: &str = "
@@ -24,7 +24,7 @@ pub(crate) const TABLES: &str = "
         PRIMARY KEY (deal, bots)
     ) WITHOUT ROWID;";
 
-/// The path of the ledger in a folder, if it is there.
+/// Returns the path of the ledger in a folder, if it exists.
 pub(crate) fn present(folder: &Path) -> Result<PathBuf, LedgerError> {
     let path = folder.join(FILE);
     if path.is_file() {
@@ -34,21 +34,21 @@ pub(crate) fn present(folder: &Path) -> Result<PathBuf, LedgerError> {
     }
 }
 
-/// Opens a database, in which statements wait for other processes.
+/// Opens a database whose statements wait for other processes.
 pub(crate) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, LedgerError> {
     let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     Ok(connection)
 }
 
-/// Settings of a connection that writes.
+/// Configures a connection for writing.
 pub(crate) fn tune(connection: &Connection) -> Result<(), LedgerError> {
     let settings =
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON";
     Ok(connection.execute_batch(settings)?)
 }
 
-/// Makes sure that it is a ledger of a format that can be read, and reads what it holds beside its matches.
+/// Checks that a file is a ledger of a supported format, and reads its metadata.
 pub(crate) fn described(
     connection: &Connection,
     path: &Path,
@@ -58,7 +58,7 @@ pub(crate) fn described(
         return Err(LedgerError::None(folder.to_path_buf()));
     }
     let format = "SELECT CAST(value AS BLOB) FROM meta WHERE key = 'format'";
-    // A file of another kind has no such table.
+    // Other kinds of files have no such table.
     let mut query = connection
         .prepare(format)
         .map_err(|error| foreign(error, path))?;
@@ -78,7 +78,8 @@ pub(crate) fn described(
         .ok_or_else(|| LedgerError::Unreadable(path.to_path_buf()))
 }
 
-/// True if anything was ever written to the database; a process killed right after it opened the file leaves none.
+/// Returns true if anything was ever written to the database. A process killed right after creating the file
+/// leaves it empty.
 pub(crate) fn has_tables(connection: &Connection, path: &Path) -> Result<bool, LedgerError> {
     let count = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| {
         row.get::<_, u64>(0)
@@ -86,7 +87,7 @@ pub(crate) fn has_tables(connection: &Connection, path: &Path) -> Result<bool, L
     Ok(count.map_err(|error| foreign(error, path))? > 0)
 }
 
-/// The error of a file that is something else, or another error.
+/// Converts the error if the file is not a ledger.
 fn foreign(error: rusqlite::Error, path: &Path) -> LedgerError {
     match &error {
         rusqlite::Error::SqliteFailure(failure, Some(text))
@@ -101,7 +102,7 @@ fn foreign(error: rusqlite::Error, path: &Path) -> LedgerError {
     }
 }
 
-/// True if SQLite failed because it may not put its files beside the ledger.
+/// Returns true if SQLite failed because it cannot create its files next to the ledger.
 pub(crate) fn unwritable(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),
@@ -109,7 +110,7 @@ pub(crate) fn unwritable(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// The address of a ledger that no process can be writing.
+/// Returns the URI of a ledger that no process can be writing to.
 pub(crate) fn immutable(path: &Path) -> PathBuf {
     let escaped = path
         .to_string_lossy()

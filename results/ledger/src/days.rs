@@ -1,28 +1,28 @@
-//! The days on which the matches of a ledger were played.
+//! Records when the matches of a ledger were played.
 
 use crate::about::{Days, LastRun, Version, today};
 use crate::error::LedgerError;
 use crate::ledger::Ledger;
 use crate::read::SCORES;
 
-/// The matches of a run by bot, as its index among the tournament's bots.
+/// Matches and forfeits of a run, by index of the bot in the tournament.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunCounts {
-    /// The day (UTC) on which it saved the first of them.
+    /// Day (UTC) on which the run saved its first matches.
     pub day: String,
-    /// The matches of each bot.
+    /// Number of matches of each bot.
     pub matches: Vec<u64>,
-    /// The forfeits of each bot.
+    /// Number of forfeits of each bot.
     pub forfeits: Vec<u64>,
 }
 
 impl Ledger {
-    /// The days on which it was played; none as long as there is no match.
+    /// Returns the days on which it was played; `None` without matches.
     pub fn days(&self) -> Option<&Days> {
         self.about.days.as_ref()
     }
 
-    /// Notes that matches were saved today (UTC).
+    /// Records that matches were saved today (UTC).
     pub fn played_today(&mut self) -> Result<(), LedgerError> {
         let today = today(&self.connection)?;
         self.add_days(&Days {
@@ -31,7 +31,7 @@ impl Ledger {
         })
     }
 
-    /// Notes that a run saves its first matches next.
+    /// Records that a run is about to save its first matches.
     pub fn begin_run(&mut self) -> Result<(), LedgerError> {
         let last = "SELECT coalesce(max(number), 0) FROM records";
         let after = self.connection.query_row(last, [], |row| row.get(0))?;
@@ -42,7 +42,7 @@ impl Ledger {
         })
     }
 
-    /// Counts what the last run that saved matches has played; none before the first one.
+    /// Counts the matches and forfeits of the last run that saved matches; `None` before the first run.
     pub fn last_run(&self) -> Result<Option<RunCounts>, LedgerError> {
         let Some(LastRun { day, after }) = &self.about.last_run else {
             return Ok(None);
@@ -66,12 +66,12 @@ impl Ledger {
         Ok(Some(counts))
     }
 
-    /// The version of a bot, and since when it takes part; none in a ledger of an earlier version of the arena.
+    /// Returns the version of a bot and its entry date; `None` in a ledger of an earlier version of the arena.
     pub fn version(&self, bot: &str) -> Option<&Version> {
         self.about.versions.get(bot)
     }
 
-    /// Notes that matches were saved on these days, too.
+    /// Records that matches were also saved on these days.
     pub fn add_days(&mut self, added: &Days) -> Result<(), LedgerError> {
         let days = self.days().unwrap_or(added);
         let first = (&days.first).min(&added.first);

@@ -1,4 +1,4 @@
-//! What can go wrong with a ledger.
+//! Errors of a ledger.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,35 +7,35 @@ use rusqlite::{ErrorCode, ffi};
 
 use crate::file::FORMAT;
 
-/// What can go wrong with a ledger.
+/// Error of a ledger.
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
-    /// There is none.
+    /// There is no ledger.
     #[error("there is no tournament in {}: name its folder or its file; `arena run` starts one", .0.display())]
     None(PathBuf),
-    /// There is one where a new one should be.
+    /// A ledger already exists.
     #[error("{} already holds a ledger", .0.display())]
     Already(PathBuf),
-    /// The file is something else.
+    /// The file is not a ledger.
     #[error("{} is not a ledger of this arena, or its beginning is lost", .0.display())]
     Foreign(PathBuf),
-    /// Another version of the arena wrote it.
+    /// The ledger was written by another version of the arena.
     #[error(
         "{path} is a ledger of format {found}, this program reads format {FORMAT}: use the version of the arena that wrote it, or \
          start over with `arena reset`",
         path = .0.display(), found = .1
     )]
     Format(PathBuf, String),
-    /// Another process writes to the ledger of this folder.
+    /// Another process is writing to the ledger of this folder.
     #[error(
         "{folder} is in use by another arena ({holder}); `arena show` can still read it, `arena stop` stops the other",
         folder = .0.display(), holder = .1
     )]
     Busy(PathBuf, String),
-    /// This file or folder beside the ledger cannot be made or used.
+    /// A file or folder next to the ledger cannot be created or used.
     #[error("cannot use {path}: {error}", path = .0.display(), error = .1)]
     File(PathBuf, io::Error),
-    /// The disk takes no more.
+    /// The disk is full.
     #[error(
         "no space is left for the ledger; all matches saved before are kept: free some space, then continue with `arena run`"
     )]
@@ -46,12 +46,12 @@ pub enum LedgerError {
          matches saved before are kept: make room or raise the limit, then repeat the command"
     )]
     Unwritten,
-    /// Something in the file is not what was written.
+    /// Some content of the file is not what was written.
     #[error(
         "the ledger is damaged ({0}): `arena verify` lists what is lost, `arena verify --repair` keeps what is whole"
     )]
     Damaged(String),
-    /// The tables or the description of the tournament cannot be read.
+    /// The tables or the tournament cannot be read.
     #[error(
         "{} is damaged too badly to be read: restore a copy of the folder, or start over with `arena reset`",
         .0.display()
@@ -60,7 +60,7 @@ pub enum LedgerError {
     /// SQLite failed.
     #[error("the ledger cannot be used: {0}")]
     Sqlite(rusqlite::Error),
-    /// A match or the description of the tournament cannot be written.
+    /// A match or the tournament cannot be serialised.
     #[error("a value cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
     /// The tournament has no such bot.
@@ -72,7 +72,7 @@ pub enum LedgerError {
 }
 
 impl LedgerError {
-    /// The error of a file or a folder.
+    /// Converts an error on a file or a folder.
     pub fn file(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_path_buf();
         |error| Self::File(path, error)
@@ -87,7 +87,7 @@ impl From<rusqlite::Error> for LedgerError {
         use rusqlite::Error::{
             FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, SqlInputError,
         };
-        // What is not as in every ledger: a value, or the name of a table or column.
+        // A value, or the name of a table or column, that no ledger contains.
         let is_strange = match &error {
             FromSqlConversionFailure(..)
             | IntegralValueOutOfRange(..)

@@ -1,14 +1,14 @@
-//! The files of a ledger.
+//! Files of a ledger.
 
 use std::path::{Path, PathBuf};
 
-/// The ledger's name in the folder of its tournament.
+/// Name of the ledger in its tournament's folder.
 pub const FILE: &str = "ledger.sqlite";
 
-/// The version of the format written here.
+/// Version of the format written here.
 pub const FORMAT: u32 = 8;
 
-/// The file that SQLite keeps beside the ledger under this ending.
+/// Returns the path of a file that SQLite keeps next to the ledger, by its suffix.
 pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);

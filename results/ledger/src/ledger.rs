@@ -1,17 +1,16 @@
-//! The ledger: the file that holds a tournament and its finished matches.
+//! The ledger: a file that holds a tournament and its finished matches.
 //!
-//! It is an SQLite database in WAL mode, so that others may read while one process writes, and a killed writer leaves
-//! whole transactions only. (`synchronous = NORMAL`: a power cut may take the last transactions with it, never break
-//! the file; what is missing is played again.)
+//! The ledger is an SQLite database in WAL mode, so that others can read while one process writes, and a killed writer leaves only complete
+//! transactions. (`synchronous = NORMAL`: a power cut may lose the last transactions, but never corrupts the file; lost matches are
+//! played again.)
 //!
-//! The result of each match is a short row in `scores`, in order of deal and bots; the match itself is an entry in `records`, and the
-//! description of the tournament one in `meta`. Rows and entries have checksums.
+//! The result of each match is a short row in `scores`, ordered by deal and bots; the match itself is an entry in `records`, and the
+//! tournament is one in `meta`. Rows and entries have checksums.
 //!
-//! The file itself is brought up to date once a second, and how many matches were saved is kept beside it ([`saved`]),
-//! so that a log that is damaged or gone is noticed.
+//! The WAL is checkpointed at most once a second, and the number of saved matches is kept in a separate file ([`saved`]), so that a
+//! damaged or missing WAL is detected.
 //!
-//! What is removed is overwritten, so that no repair brings it back. One process at a time may write, which a lock in the folder
-//! sees to.
+//! Removed data is overwritten, so that no repair can restore it. A lock in the folder admits one writer at a time.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -34,14 +33,14 @@ use crate::lock::Lock;
 use crate::record;
 use crate::saved::{self, Saved};
 
-/// The number of matches that are encoded and inserted together.
-const PART: usize = 64;
+/// Number of matches encoded and inserted together.
+const BATCH_SIZE: usize = 64;
 
-/// The shortest time between two checkpoints, and how many times as long as the last one took.
-const CHECKPOINT_EVERY: Duration = Duration::from_secs(1);
-const CHECKPOINT_SHARE: u32 = 20;
+/// Minimum interval between checkpoints, and its minimum ratio to the duration of the last one.
+const MIN_CHECKPOINT_INTERVAL: Duration = Duration::from_secs(1);
+const MIN_CHECKPOINT_RATIO: u32 = 20;
 
-/// Ends the queries of a ledger when it is dropped, from whichever thread.
+/// Interrupts the queries of a ledger when it is dropped, from any thread.
 pub struct Interrupt(InterruptHandle);
 
 impl Drop for Interrupt {
@@ -50,19 +49,19 @@ impl Drop for Interrupt {
     }
 }
 
-/// A tournament and its finished matches, kept in a file.
+/// A tournament and its finished matches, stored in a file.
 pub struct Ledger {
     pub(crate) connection: Connection,
     pub(crate) about: About,
     index: HashMap<String, usize>,
     folder: PathBuf,
-    /// The number of matches that had been saved when this was opened; none if that is not known.
+    /// Number of matches saved before this was opened; `None` if unknown.
     saved_before: Option<u64>,
-    /// Held by the one that may write.
+    /// State of the process that may write.
     writer: Option<Writer>,
 }
 
-/// What only the one that may write has.
+/// Lock and files held for writing.
 struct Writer {
     saved: Saved,
     next_checkpoint: Instant,
@@ -70,7 +69,7 @@ struct Writer {
 }
 
 impl Ledger {
-    /// Makes a new ledger in the folder, which is made too if need be.
+    /// Creates a new ledger in the folder, which is created if necessary.
     pub fn create(folder: &Path, spec: &Spec) -> Result<Self, LedgerError> {
         std::fs::create_dir_all(folder).map_err(LedgerError::file(folder))?;
         let lock = Lock::take(folder)?;
@@ -101,7 +100,7 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// Opens the folder's ledger, to go on with it.
+    /// Opens the folder's ledger for writing.
     pub fn open(folder: &Path) -> Result<Self, LedgerError> {
         let path = present(folder)?;
         let lock = Lock::take(folder)?;
@@ -111,11 +110,10 @@ impl Ledger {
         Self::writing(connection, about, folder, lock)
     }
 
-    /// Opens the folder's ledger to read it only, whether or not another process is writing, and also where nothing
-    /// may be written.
+    /// Opens the folder's ledger read-only, even while another process is writing or where nothing can be written.
     pub fn open_read_only(folder: &Path) -> Result<Self, LedgerError> {
         let path = present(folder)?;
-        // Matches that are saved from now on may or may not be read.
+        // Matches saved from now on may or may not be visible.
         let saved = saved::read(folder);
         let connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         let new = |connection, about| Self::new(connection, about, folder, (saved, None));
@@ -160,28 +158,28 @@ impl Ledger {
         let saved = Saved::open(folder).map_err(LedgerError::file(&folder.join(saved::FILE)))?;
         let writer = Writer {
             saved,
-            next_checkpoint: Instant::now() + CHECKPOINT_EVERY,
+            next_checkpoint: Instant::now() + MIN_CHECKPOINT_INTERVAL,
             _lock: lock,
         };
         Ok(Self::new(connection, about, folder, (before, Some(writer))))
     }
 
-    /// The tournament whose matches these are.
+    /// Returns the tournament of these matches.
     pub fn spec(&self) -> &Spec {
         &self.about.spec
     }
 
-    /// What ends its queries when it is dropped; they fail then.
+    /// Returns a guard that interrupts its queries when dropped; they then fail.
     pub fn interrupt_when_dropped(&self) -> Interrupt {
         Interrupt(self.connection.get_interrupt_handle())
     }
 
-    /// The pauses that bots have asked for, by their names.
+    /// Returns the pauses requested by bots, by name.
     pub fn pauses(&self) -> &BTreeMap<String, Pauses> {
         &self.about.pauses
     }
 
-    /// Notes that a bot has asked for a pause.
+    /// Records that a bot has requested a pause.
     pub fn note_pause(&mut self, bot: &str, why: &str) -> Result<(), LedgerError> {
         self.change(|_, about| {
             let pauses = about.pauses.entry(bot.into()).or_default();
@@ -193,7 +191,7 @@ impl Ledger {
         })
     }
 
-    /// Puts a tournament in the place of this one, of which it must be an extension.
+    /// Replaces the tournament with an extension of it.
     pub fn extend(&mut self, spec: &Spec) -> Result<(), LedgerError> {
         self.change(|_, about| {
             about.spec = spec.clone();
@@ -201,18 +199,18 @@ impl Ledger {
         })
     }
 
-    /// Changes what is stored beside the matches, and other things in the same transaction: all or nothing.
+    /// Changes the metadata, and other content in the same transaction: all or nothing.
     pub(crate) fn change<T>(
         &mut self,
         change: impl FnOnce(&Connection, &mut About) -> Result<T, LedgerError>,
     ) -> Result<T, LedgerError> {
         let before = self.count().ok();
         let saved = self.saved();
-        // Whoever is killed before the number of those that are left is written vouches for none.
+        // If killed before the new number is written, vouch for no match.
         self.save_count(0);
         let changed = self.change_in_transaction(change);
         let after = self.count().ok();
-        // Matches that are missing still are, unless some were removed now: they may be among these.
+        // Missing matches stay missing, unless some were removed now: they may be among these.
         self.save_count(if after < before {
             after.unwrap_or(0)
         } else {
@@ -247,10 +245,10 @@ impl Ledger {
             .for_each(|writer| writer.saved.set(count));
     }
 
-    /// The number of matches that were saved and are gone; none if that is not known.
+    /// Returns the number of matches that were saved and are missing; `None` if unknown.
     pub fn missing(&self) -> Result<Option<u64>, LedgerError> {
         let count = self.count()?;
-        // Since this was opened, matches may have been removed.
+        // Matches may have been removed since this was opened.
         let saved = self
             .saved_before
             .zip(saved::read(&self.folder))
@@ -258,7 +256,7 @@ impl Ledger {
         Ok(saved.map(|saved| saved.saturating_sub(count)))
     }
 
-    /// Vouches for the matches that there are and no longer for those that are missing. Returns how many these are, if that is known.
+    /// Accepts the loss of missing matches, and returns their number, if known.
     pub fn give_up_missing(&mut self) -> Result<Option<u64>, LedgerError> {
         let missing = self.missing()?;
         let count = self.count()?;
@@ -268,7 +266,7 @@ impl Ledger {
         Ok(missing)
     }
 
-    /// Moves what the log holds into the file, unless a reader is in the way. If that fails, the log keeps it.
+    /// Moves the content of the WAL into the file, unless a reader prevents it. On failure it stays in the WAL.
     fn checkpoint(&mut self) {
         let began = Instant::now();
         let _ = self.connection.busy_timeout(Duration::ZERO);
@@ -277,26 +275,26 @@ impl Ledger {
             .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         let _ = self.connection.busy_timeout(BUSY_TIMEOUT);
         if let Some(writer) = &mut self.writer {
-            let pause = CHECKPOINT_EVERY.max(began.elapsed() * CHECKPOINT_SHARE);
+            let pause = MIN_CHECKPOINT_INTERVAL.max(began.elapsed() * MIN_CHECKPOINT_RATIO);
             writer.next_checkpoint = Instant::now() + pause;
         }
     }
 
-    /// Leaves nothing of removed matches in the file and beside it.
+    /// Erases all traces of removed matches in the file and the WAL.
     pub(crate) fn forget(&self) -> Result<(), LedgerError> {
         Ok(self
             .connection
             .execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")?)
     }
 
-    /// Closes it so that one file holds everything.
+    /// Closes the ledger, leaving a single file that contains everything.
     pub fn close(self) -> Result<(), LedgerError> {
         self.connection
             .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
         self.connection.close().map_err(|(_, error)| error.into())
     }
 
-    /// Adds finished matches, all or none; those that the ledger has already are left as they are.
+    /// Adds finished matches, all or none; those already in the ledger are left unchanged.
     pub fn append(&mut self, matches: &[Played]) -> Result<(), LedgerError> {
         let keys = matches
             .iter()
@@ -306,15 +304,18 @@ impl Ledger {
         let mut added = 0;
         let mut encode = record::writer(spec)?;
         thread::scope(|scope| {
-            // While SQLite writes, the next matches are encoded.
+            // Encode the next matches while SQLite writes.
             let (sender, encoded) = mpsc::sync_channel(1);
             scope.spawn(move || {
                 let mut parts = matches
-                    .chunks(PART)
+                    .chunks(BATCH_SIZE)
                     .map(|part| part.iter().map(&mut encode).collect::<Result<Vec<_>, _>>());
                 parts.try_for_each(|entries| sender.send(entries))
             });
-            let parts = matches.chunks(PART).zip(keys.chunks(PART)).zip(encoded);
+            let parts = matches
+                .chunks(BATCH_SIZE)
+                .zip(keys.chunks(BATCH_SIZE))
+                .zip(encoded);
             parts.into_iter().try_for_each(|((part, keys), entries)| {
                 added += insert(&transaction, part, keys, &entries?)?;
                 Ok::<_, LedgerError>(())
@@ -332,7 +333,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// The bots as their indices.
+    /// Returns the indices of these bots.
     pub(crate) fn indices(&self, bots: &[String]) -> Result<Vec<usize>, LedgerError> {
         let index = |bot: &String| self.index.get(bot).copied();
         bots.iter()
@@ -341,7 +342,7 @@ impl Ledger {
     }
 }
 
-/// Adds the rows and the records of those matches that are not there yet. Returns how many they are.
+/// Inserts the rows and records of matches that are not there yet. Returns their number.
 fn insert(
     transaction: &Connection,
     matches: &[Played],
@@ -369,7 +370,7 @@ fn insert(
     Ok(added)
 }
 
-/// Where in the list of bots each is.
+/// Returns the index of each bot, by name.
 pub(crate) fn index(spec: &Spec) -> HashMap<String, usize> {
     spec.names().into_iter().zip(0..).collect()
 }

@@ -1,4 +1,4 @@
-//! What was played: the [`ledger`](ledger::Ledger) of a tournament with its finished matches; merging, verifying and repairing ledgers.
+//! The [`ledger`](ledger::Ledger) of a tournament and its finished matches; merges, verifies and repairs ledgers.
 
 pub mod about;
 mod database;

@@ -1,4 +1,4 @@
-//! The lock of a tournament's folder: one arena at a time may write to its ledger.
+//! Lock of a tournament's folder: only one arena at a time may write to its ledger.
 
 use std::fs::{self, File, TryLockError};
 use std::io::Write;
@@ -6,15 +6,15 @@ use std::path::Path;
 
 use crate::error::LedgerError;
 
-/// The lock's name in the folder.
+/// Name of the lock in the folder.
 pub const FILE: &str = "lock";
 
-/// Held as long as this lives; the system takes it away from a process that ends, however it ends.
+/// A held lock; the system releases it when the process ends, even if it is killed.
 #[derive(Debug)]
 pub struct Lock(#[expect(dead_code, reason = "it is locked as long as it is open")] File);
 
 impl Lock {
-    /// Takes the lock, if it is free. The file names its holder.
+    /// Acquires the lock if it is free, and writes the holder into the file.
     pub fn take(folder: &Path) -> Result<Self, LedgerError> {
         let path = folder.join(FILE);
         let file = File::options()
@@ -37,7 +37,7 @@ impl Lock {
             }
             Err(TryLockError::Error(error)) => return Err(LedgerError::file(&path)(error)),
         }
-        // The holder is for people to read; a full disk must not prevent reading.
+        // The holder is only informative; a full disk must not prevent reading.
         let _ = file
             .set_len(0)
             .and_then(|()| write!(file, "process {}", std::process::id()));
@@ -51,7 +51,7 @@ impl Lock {
         waited.map_err(LedgerError::file(&path))
     }
 
-    /// True if the lock of a folder is held.
+    /// Returns true if the lock of a folder is held.
     pub fn is_held(folder: &Path) -> bool {
         let file = File::open(folder.join(FILE));
         file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))

@@ -1,4 +1,4 @@
-//! The finished matches of a tournament, a page at a time: those of certain bots, results or faults, in some order.
+//! Lists the finished matches of a tournament page by page, filtered by bots, results or faults, in a chosen order.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
@@ -11,111 +11,111 @@ use serde::Deserialize;
 use crate::error::LedgerError;
 use crate::ledger::Ledger;
 
-/// The number of matches of a page.
+/// Number of matches per page.
 pub const PAGE: usize = 100;
-/// A share of all, as a number.
+/// Integer that represents a share of 1.
 const WHOLE: usize = 1_000;
 
-/// Which matches are listed.
+/// Selection of matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Filter {
     /// A bot that takes part; any if empty.
     pub bot: String,
-    /// Another one that takes part; any if empty.
+    /// Another bot that takes part; any if empty.
     pub other: String,
-    /// How it ended for the first bot, or for any bot if none is named.
+    /// Result of the first bot, or of any bot if none is named.
     pub result: ResultFilter,
-    /// In which order.
+    /// Order of the matches.
     pub order: Order,
-    /// Which page, counted from 0.
+    /// Page number, counted from 0.
     pub page: usize,
 }
 
-/// How a match ended.
+/// Result of a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ResultFilter {
-    /// Any end.
+    /// Any result.
     #[default]
     Any,
-    /// The bot came first alone.
+    /// The bot alone came first.
     Won,
-    /// The bot shared the first place.
+    /// The bot shared first place.
     Drawn,
     /// The bot did not come first.
     Lost,
-    /// The bot forfeited; any bot, if none is named.
+    /// The bot forfeited, or any bot if none is named.
     Forfeit,
 }
 
-/// The order of a list.
+/// Order of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
-    /// By deal.
+    /// By deal, first to last.
     #[default]
     Deal,
-    /// The last deal first.
+    /// By deal, last to first.
     Last,
-    /// By the points of the winner less those of the second, the most first.
+    /// By the winner's lead over the second in points, largest first.
     Clearest,
-    /// The same, the fewest first.
+    /// By the winner's lead over the second in points, smallest first.
     Closest,
 }
 
 /// A page of matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
-    /// The number of matches that pass the filter.
+    /// Number of matches that pass the filter.
     pub total: usize,
-    /// Those of the page.
+    /// Matches on the page.
     pub rows: Vec<Row>,
 }
 
 /// A match in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Its id.
+    /// Id of the match.
     pub id: String,
-    /// The bots by seat.
+    /// Bots, by seat.
     pub bots: Vec<String>,
-    /// How each seat ended.
+    /// Result of each seat.
     pub seats: Vec<Seated>,
 }
 
 impl Listing {
-    /// The number of pages.
+    /// Returns the number of pages.
     pub fn pages(&self) -> usize {
         self.total.div_ceil(PAGE).max(1)
     }
 }
 
-/// All finished matches in a few bytes each, in order of deals and bots. What a page shows is read from the ledger.
+/// Compact index of all finished matches, ordered by deal and bots. The content of a page is read from the ledger.
 #[derive(Default)]
 pub struct Index {
-    /// The bots by seat of each table there is.
+    /// Distinct tables: bots by seat.
     tables: Vec<Vec<usize>>,
-    /// Each way in which matches ended.
+    /// Distinct results of matches.
     ends: Vec<End>,
-    /// The deal of each match, and its place in those lists.
+    /// Deal of each match, with its indices into `tables` and `ends`.
     matches: Vec<(u32, u32, u32)>,
-    /// The points of each bot in all, and the number of its matches.
+    /// Total points of each bot, and the number of its matches.
     points: Vec<(f64, f64)>,
 }
 
-/// How a match ended, as far as lists are filtered and ordered by it.
+/// Result of a match, as far as lists are filtered and sorted by it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct End {
-    /// By how many points the best seat is ahead of the second.
+    /// Lead of the best seat over the second, in points.
     margin: i32,
-    /// The place of each seat, and if it forfeited.
+    /// Place of each seat, and whether it forfeited.
     seats: Vec<(u8, bool)>,
 }
 
 impl Index {
-    /// The matches of a ledger.
-    pub fn of(ledger: &Ledger) -> Result<Self, LedgerError> {
+    /// Indexes the matches of a ledger.
+    pub fn new(ledger: &Ledger) -> Result<Self, LedgerError> {
         let matches = Vec::with_capacity(ledger.count()?.try_into().unwrap_or_default());
         let mut index = Self {
             matches,
@@ -124,7 +124,7 @@ impl Index {
         };
         let (mut tables, mut ends) = (HashMap::new(), HashMap::new());
         ledger.scores(|scored| {
-            let end = End::of(&scored);
+            let end = End::new(&scored);
             for (bot, seated) in scored.bots.iter().zip(&scored.seats) {
                 let (points, matches) = &mut index.points[*bot];
                 (*points, *matches) = (*points + f64::from(seated.points), *matches + 1.0);
@@ -138,7 +138,7 @@ impl Index {
         Ok(index)
     }
 
-    /// The page that a filter selects.
+    /// Returns the page selected by a filter.
     pub fn page(&self, ledger: &Ledger, filter: &Filter) -> Result<Listing, LedgerError> {
         let names = ledger.spec().names();
         let seats: Vec<Option<u32>> = self
@@ -159,7 +159,7 @@ impl Index {
             Order::Clearest => -i64::from(self.ends[end as usize].margin),
             Order::Closest => i64::from(self.ends[end as usize].margin),
         };
-        // Two passes in place of a sorted copy: first how many matches have each rank, then which of them are on the page.
+        // Two passes instead of a sorted copy: count the matches of each rank, then pick those on the page.
         let (mut next, total) = self.places(passes, rank);
         let first = filter.page.saturating_mul(PAGE);
         let page = first..first.saturating_add(PAGE);
@@ -186,8 +186,8 @@ impl Index {
         })
     }
 
-    /// The matches most worth watching, at most a page of them, best first: those with the least sum of the share of matches that were closer
-    /// and the share of bots with more points per match than those at the table; those with a forfeit come last.
+    /// Returns up to a page of the matches most worth watching, best first. Sorts by the sum of the share of closer matches and the share
+    /// of bots with more points per match than those at the table; matches with a forfeit come last.
     pub fn to_watch(&self, ledger: &Ledger) -> Result<Vec<Row>, LedgerError> {
         let (closer, behind) = (self.closer(), self.behind());
         let mut best = BTreeSet::new();
@@ -209,7 +209,7 @@ impl Index {
         rows(ledger, best.into_iter().map(of))
     }
 
-    /// For each way in which matches ended the share of those that were closer; more than all for one with a forfeit.
+    /// Returns for each result the share of closer matches, in units of `WHOLE`; above 1 if it includes a forfeit.
     fn closer(&self) -> Vec<usize> {
         let (before, all) = self.places(|_| true, |end| self.ends[end as usize].margin.into());
         let closer = |end: &End| {
@@ -219,7 +219,7 @@ impl Index {
         self.ends.iter().map(closer).collect()
     }
 
-    /// For each table the mean share of bots that have more points per match than one that sits there.
+    /// Returns for each table the mean share of bots with more points per match than one of its bots, in units of `WHOLE`.
     fn behind(&self) -> Vec<usize> {
         let means: Vec<f64> = self
             .points
@@ -238,7 +238,7 @@ impl Index {
             .collect()
     }
 
-    /// For each rank the number of matches that come before, among those that pass; and how many pass.
+    /// Returns for each rank the number of passing matches of lower rank, and the number of all passing matches.
     fn places(
         &self,
         passes: impl Fn(&&(u32, u32, u32)) -> bool,
@@ -260,7 +260,7 @@ impl Index {
         (places, before)
     }
 
-    /// The ids of the matches before and after one.
+    /// Returns the ids of the matches before and after this one.
     pub fn beside(&self, ledger: &Ledger, played: &Played) -> [Option<String>; 2] {
         let names = ledger.spec().names();
         let seated = |table: &u32| {
@@ -283,7 +283,7 @@ impl Index {
     }
 }
 
-/// The number of a value among those that there were so far.
+/// Returns the number of a value, adding it if it is new.
 fn number<T: Clone + Eq + Hash>(known: &mut HashMap<T, u32>, all: &mut Vec<T>, value: T) -> u32 {
     *known.entry(value).or_insert_with_key(|value| {
         all.push(value.clone());
@@ -292,7 +292,7 @@ fn number<T: Clone + Eq + Hash>(known: &mut HashMap<T, u32>, all: &mut Vec<T>, v
 }
 
 impl Filter {
-    /// The seats of a table whose result counts, as bits; none if the table is not listed. An unknown name sits nowhere.
+    /// Returns a bit mask of the seats whose results count; `None` if the table is filtered out. An unknown name has no seat.
     fn seats(&self, table: &[usize], names: &[String]) -> Option<u32> {
         let seat = |name: &str| {
             table
@@ -310,7 +310,7 @@ impl Filter {
 }
 
 impl End {
-    fn of(scored: &Scored) -> Self {
+    fn new(scored: &Scored) -> Self {
         let seats = scored
             .seats
             .iter()
@@ -322,7 +322,7 @@ impl End {
         }
     }
 
-    /// The seats that ended like this, as bits.
+    /// Returns a bit mask of the seats with this result.
     fn passing(&self, result: ResultFilter) -> u32 {
         let first = self.seats.iter().filter(|(place, _)| *place == 1).count();
         let is = |(place, forfeited): &(u8, bool)| match result {
@@ -340,7 +340,7 @@ impl End {
     }
 }
 
-/// The results of matches; some may have been removed since.
+/// Reads the results of matches; some may have been removed meanwhile.
 fn rows<'a>(
     ledger: &Ledger,
     matches: impl Iterator<Item = (u32, &'a [usize])>,
@@ -359,7 +359,7 @@ fn row(scored: Scored, names: &[String]) -> Row {
     }
 }
 
-/// By how many points the best seat is ahead of the second.
+/// Returns the lead of the best seat over the second, in points.
 fn margin(scored: &Scored) -> i32 {
     let ahead = |(first, second): (i32, i32), seated: &Seated| {
         (
@@ -383,7 +383,7 @@ mod tests {
         ledger.append(&played).unwrap();
         let mut filter = Filter::default();
         change(&mut filter);
-        Index::of(&ledger).unwrap().page(&ledger, &filter).unwrap()
+        Index::new(&ledger).unwrap().page(&ledger, &filter).unwrap()
     }
 
     #[test]
@@ -430,7 +430,7 @@ mod tests {
         let (tournament, played) = sample::cup(&["ann", "bob", "eve", "joe"], 20);
         let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
         ledger.append(&played).unwrap();
-        let index = Index::of(&ledger).unwrap();
+        let index = Index::new(&ledger).unwrap();
         let page = |page| {
             index
                 .page(

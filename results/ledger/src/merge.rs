@@ -1,5 +1,5 @@
-//! Putting together what parts of a tournament have played on different machines: all of it is compared, and played again by the
-//! rules, before any of it is saved.
+//! Merges parts of a tournament played on different machines: everything is compared and replayed by the rules before anything is
+//! saved.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -18,7 +18,7 @@ use crate::stretch::Extent;
 use crate::verify::check_records;
 use arena_tournament::played::Played;
 
-/// Why parts cannot be put together: a ledger cannot be used, two parts differ, a match is wrong, or a part goes beyond the plan.
+/// Reason why parts cannot be merged: an unusable ledger, a contradiction, an invalid match, or a match outside the plan.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct MergeError(String);
@@ -26,16 +26,16 @@ pub struct MergeError(String);
 /// A folder with a part of a tournament.
 pub struct Part {
     folder: PathBuf,
-    /// The number of its finished matches.
+    /// Number of its finished matches.
     pub matches: u64,
-    /// Its finished matches, so that both passes meet the same ones though it may be played still; none if it is empty.
+    /// Extent of its finished matches, so that both passes see the same ones even while it is played; `None` if empty.
     extent: Option<Extent>,
-    /// Open between the first and the last of its deals only: there may be more parts than files can be open.
+    /// Open only from the first to the last of its deals: there may be more parts than open files allowed.
     ledger: Option<Ledger>,
 }
 
 impl Part {
-    /// The part that the ledger of a folder holds.
+    /// Creates the part stored in a folder's ledger.
     pub fn new(folder: &Path, ledger: &Ledger) -> Result<Self, LedgerError> {
         Ok(Self {
             folder: folder.to_owned(),
@@ -45,7 +45,7 @@ impl Part {
         })
     }
 
-    /// Its finished matches on these deals.
+    /// Returns its finished matches on these deals.
     fn on(&mut self, deals: &RangeInclusive<u32>) -> Result<Vec<(Planned, Played)>, MergeError> {
         let is_near = |extent: &&Extent| {
             extent.deals.start() <= deals.end() && deals.start() <= extent.deals.end()
@@ -64,14 +64,14 @@ impl Part {
     }
 }
 
-/// Consecutive deals of which matches are missing.
+/// Consecutive deals with missing matches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Missing {
-    /// The first deal.
+    /// First deal.
     pub first_deal: u32,
-    /// The last deal.
+    /// Last deal.
     pub last_deal: u32,
-    /// The number of their matches that are missing.
+    /// Number of missing matches.
     pub matches: u64,
 }
 
@@ -94,7 +94,7 @@ impl fmt::Display for Missing {
     }
 }
 
-/// Compares all that the parts have: returns what no part has, or else the first thing that is wrong.
+/// Compares all parts; returns the matches that none has, or the first problem.
 pub fn compare(spec: &Spec, parts: &mut [Part]) -> Result<Vec<Missing>, MergeError> {
     check_extents(spec, parts)?;
     let mut missing = Vec::new();
@@ -109,7 +109,7 @@ pub fn compare(spec: &Spec, parts: &mut [Part]) -> Result<Vec<Missing>, MergeErr
     Ok(missing)
 }
 
-/// Saves what the parts have, which were compared before, a piece at a time; what the ledger has already stays as it is.
+/// Saves the matches of compared parts in batches; matches already in the ledger are left unchanged.
 pub fn append(parts: &mut [Part], ledger: &mut Ledger, folder: &Path) -> Result<(), MergeError> {
     let spec = ledger.spec().clone();
     each(&spec, parts, |_, _, found| {
@@ -145,7 +145,7 @@ fn check_extents(spec: &Spec, parts: &[Part]) -> Result<(), MergeError> {
     Ok(())
 }
 
-/// Counts a match of this deal, which is not before the last one that was counted.
+/// Counts a match of this deal; deals must be added in order.
 fn add(missing: &mut Vec<Missing>, deal: u32) {
     match missing.last_mut() {
         Some(last) if last.last_deal == deal || last.last_deal + 1 == deal => {
@@ -166,7 +166,7 @@ struct Found {
     part: usize,
 }
 
-/// Hands over the plan of one unit after the other, in order of deals, with what the parts have of it.
+/// Calls `take` with the plan of each unit and the parts' matches, in order of deals.
 fn each(
     spec: &Spec,
     parts: &mut [Part],
@@ -181,7 +181,7 @@ fn each(
     Ok(())
 }
 
-/// The matches that the parts have on these deals: those that several have are the same in all.
+/// Returns the parts' matches on these deals; fails if parts disagree.
 fn gather(
     spec: &Spec,
     parts: &mut [Part],
@@ -222,7 +222,7 @@ fn gather(
     Ok(all)
 }
 
-/// That a match is not what a tournament like this gives.
+/// Creates the error for a match that this tournament cannot produce.
 fn wrong(id: &str, part: &Part, why: &str) -> MergeError {
     MergeError(format!(
         "match {id} in {} is not valid: {why}",
@@ -230,7 +230,7 @@ fn wrong(id: &str, part: &Part, why: &str) -> MergeError {
     ))
 }
 
-/// True if the match is that of its row.
+/// Returns true if the match belongs to this row of the plan.
 fn is_of(spec: &Spec, row: &Planned, played: &Played) -> bool {
     let seated = row.seats.iter().zip(&played.bots);
     row.deal == played.deal
@@ -240,7 +240,7 @@ fn is_of(spec: &Spec, row: &Planned, played: &Played) -> bool {
             .all(|(bot, name)| spec.bots.get(*bot).is_some_and(|bot| bot.name == *name))
 }
 
-/// Plays all records again by the rules.
+/// Replays all records by the rules.
 fn check(spec: &Spec, parts: &[Part], found: &BTreeMap<Planned, Found>) -> Result<(), MergeError> {
     let matches: Vec<&Played> = found.values().map(|found| &found.played).collect();
     let Some(first) = found.values().next() else {

@@ -1,9 +1,9 @@
-//! What is found when parts are compared.
+//! Problems found when parts are compared.
 
 use super::*;
 use arena_tournament::sample;
 
-/// A tournament of two bots on three deals, with all its matches.
+/// Returns a tournament of two bots on three deals, with all its matches.
 fn whole() -> (Spec, Vec<Played>) {
     let spec = sample::tournament(&["ann", "bob"], 2, 3);
     let both = |deal: u32| {
@@ -13,7 +13,7 @@ fn whole() -> (Spec, Vec<Played>) {
     (spec, (1..=3).flat_map(both).collect())
 }
 
-/// Folders with these parts; they live as long as the scratch folder.
+/// Creates folders with these parts; they live as long as the temporary folder.
 fn parts(spec: &Spec, matches: &[&[Played]]) -> (tempfile::TempDir, Vec<Part>) {
     let scratch = tempfile::tempdir().unwrap();
     let part = |(number, matches): (usize, &&[Played])| {
@@ -26,7 +26,7 @@ fn parts(spec: &Spec, matches: &[&[Played]]) -> (tempfile::TempDir, Vec<Part>) {
     (scratch, parts)
 }
 
-/// Why these parts are refused, without the scratch folder.
+/// Returns the error for these parts, without the path of the temporary folder.
 fn refusal(spec: &Spec, matches: &[&[Played]]) -> String {
     let (scratch, mut parts) = parts(spec, matches);
     let why = compare(spec, &mut parts).unwrap_err().to_string();

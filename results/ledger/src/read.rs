@@ -1,4 +1,4 @@
-//! Reading the matches and results of a ledger: one, some, or all in order of deals and bots.
+//! Reads the matches and results of a ledger: one, some, or all in order of deals and bots.
 
 use arena_tournament::deals::{Deal, Scored};
 use arena_tournament::played::Played;
@@ -8,24 +8,24 @@ use crate::error::LedgerError;
 use crate::ledger::Ledger;
 use crate::record::{self, Reader};
 
-/// The number of matches that are read and handled together.
+/// Number of matches read and processed together.
 pub(crate) const CHUNK: usize = 1_024;
-/// Scanning the records ends after so many that cannot be read.
+/// Number of unreadable records after which a scan ends.
 const MAX_DAMAGED: usize = 10_000;
 
-/// All columns of the rows of scores, in order.
+/// Query for all rows of scores, in order.
 pub(crate) const SCORES: &str =
     "SELECT deal, bots, seats, record, sum FROM scores ORDER BY deal, bots";
 
 impl Ledger {
-    /// The number of matches that are finished.
+    /// Returns the number of finished matches.
     pub fn count(&self) -> Result<u64, LedgerError> {
         Ok(self
             .connection
             .query_row("SELECT count(*) FROM scores", [], |row| row.get(0))?)
     }
 
-    /// True if the match of these bots, as their indices by seat, on this deal is finished.
+    /// Returns true if the match of these bots, by seat, on this deal is finished.
     pub fn has(&self, deal: u32, bots: &[usize]) -> Result<bool, LedgerError> {
         let mut query = self
             .connection
@@ -33,12 +33,12 @@ impl Ledger {
         Ok(query.exists(params![deal, record::key(bots)])?)
     }
 
-    /// True if there is a match of the same deal, bots and seats.
+    /// Returns true if there is a match of the same deal, bots and seats.
     pub fn holds(&self, played: &Played) -> Result<bool, LedgerError> {
         self.has(played.deal, &self.indices(&played.bots)?)
     }
 
-    /// The finished match with this id, if there is one.
+    /// Returns the finished match with this id, if any.
     pub fn find(&self, id: &str) -> Result<Option<Played>, LedgerError> {
         let Some((deal, bots)) = id.strip_prefix('d').and_then(|id| id.split_once('/')) else {
             return Ok(None);
@@ -50,7 +50,7 @@ impl Ledger {
         }
     }
 
-    /// The finished match of these bots, as their indices by seat, on this deal.
+    /// Returns the finished match of these bots, by seat, on this deal.
     pub fn get(&self, deal: u32, bots: &[usize]) -> Result<Option<Played>, LedgerError> {
         let mut query = self
             .connection
@@ -63,7 +63,7 @@ impl Ledger {
             .transpose()
     }
 
-    /// The result of the match of these bots, as their indices by seat, on this deal.
+    /// Returns the result of the match of these bots, by seat, on this deal.
     pub fn score(&self, deal: u32, bots: &[usize]) -> Result<Option<Scored>, LedgerError> {
         let query =
             "SELECT deal, bots, seats, record, sum FROM scores WHERE deal = ?1 AND bots = ?2";
@@ -72,7 +72,7 @@ impl Ledger {
         rows.next()?.map(|row| self.scored(row)).transpose()
     }
 
-    /// The match whose record has this number.
+    /// Returns the match whose record has this number.
     pub(crate) fn read(&self, number: i64, reader: &mut Reader) -> Result<Played, LedgerError> {
         let mut query = self
             .connection
@@ -82,7 +82,7 @@ impl Ledger {
         played.ok_or_else(|| LedgerError::Damaged(format!("record {number}")))
     }
 
-    /// Hands over the matches of all records that are whole, by number, whatever else of the file is damaged.
+    /// Calls `take` with the match of every intact record, by number, even if other parts of the file are damaged.
     pub(crate) fn records(
         &self,
         mut take: impl FnMut(i64, Played) -> Result<(), LedgerError>,
@@ -106,7 +106,7 @@ impl Ledger {
                     Err(error) => break LedgerError::from(error),
                 }
             };
-            // The next record may be on a page that can be read.
+            // The next record may be on a readable page.
             match scanned {
                 LedgerError::Damaged(_) => next += 1,
                 error => return Err(error),
@@ -119,7 +119,7 @@ impl Ledger {
         Reader::new(self.spec())
     }
 
-    /// Hands over the results of the finished matches, one by one in order of deals and bots, as they were when this was called.
+    /// Calls `take` with the result of each finished match, in order of deals and bots, from a consistent snapshot.
     pub fn scores<E: From<LedgerError>>(
         &self,
         mut take: impl FnMut(Scored) -> Result<(), E>,
@@ -127,7 +127,7 @@ impl Ledger {
         self.rows(SCORES, |row| take(self.scored(row)?))
     }
 
-    /// Hands over the deals one by one in order, with the finished matches that there are of them.
+    /// Calls `take` with each deal and its finished matches, in order.
     pub fn deals<E: From<LedgerError>>(
         &self,
         mut take: impl FnMut(&Deal) -> Result<(), E>,
@@ -137,7 +137,7 @@ impl Ledger {
         deals.end().iter().try_for_each(take)
     }
 
-    /// Hands over the finished matches one by one in order of deals and bots, as they were when this was called.
+    /// Calls `take` with each finished match, in order of deals and bots, from a consistent snapshot.
     pub fn each<E: From<LedgerError>>(
         &self,
         take: impl FnMut(Played) -> Result<(), E>,
@@ -145,7 +145,7 @@ impl Ledger {
         self.each_with(|_| true, take)
     }
 
-    /// Like [`Self::each`], for those matches only whose results are of interest.
+    /// Like [`Self::each`], only for matches whose results are wanted.
     pub fn each_with<E: From<LedgerError>>(
         &self,
         interest: impl Fn(&Scored) -> bool,
@@ -162,7 +162,7 @@ impl Ledger {
         })
     }
 
-    /// Like [`Self::each_with`] in chunks, in which matches are moved or played again side by side.
+    /// Like [`Self::each_with`] in chunks, whose matches are processed in parallel.
     pub fn each_chunk<E: From<LedgerError>>(
         &self,
         interest: impl Fn(&Scored) -> bool,
@@ -193,7 +193,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// The result of the match in a row.
+    /// Returns the result of the match in a row.
     pub(crate) fn scored(&self, row: &rusqlite::Row<'_>) -> Result<Scored, LedgerError> {
         let blob = |column| {
             Ok::<_, LedgerError>(

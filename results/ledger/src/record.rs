@@ -1,5 +1,5 @@
-//! The stored form of a match: a short row with its result, enough for standings, ratings and all statistics, and the match itself as
-//! compressed JSON. The record in it is the game's own, and is not looked into.
+//! Stored form of a match: a short row with its result, enough for standings, ratings and all statistics, and the match itself as
+//! compressed JSON. The record within is opaque.
 
 use std::io;
 
@@ -16,22 +16,21 @@ use crate::error::LedgerError;
 use crate::file::FILE;
 use crate::replay::game;
 
-/// Where a match stands among the rows: the bots in their seats, as indices. Compared as bytes, keys are in the order of
-/// the bots.
+/// Returns the sort key of a match: the indices of its bots by seat. Byte order is the order of the bots.
 pub fn key(bots: &[usize]) -> Vec<u8> {
     bots.iter()
         .flat_map(|bot| (*bot as u16).to_be_bytes())
         .collect()
 }
 
-/// The bots of a key.
+/// Returns the bots of a key.
 pub fn bots(key: &[u8]) -> Vec<usize> {
     key.chunks_exact(2)
         .map(|pair| usize::from(u16::from_be_bytes([pair[0], pair[1]])))
         .collect()
 }
 
-/// The causes of forfeits, by the numbers that rows have for them: one more than their places here, and 0 for none.
+/// Causes of forfeits. Rows store the index plus one, and 0 for none.
 const CAUSES: [Cause; 5] = [
     Cause::Time,
     Cause::Crash,
@@ -40,7 +39,7 @@ const CAUSES: [Cause; 5] = [
     Cause::Withdrawn,
 ];
 
-/// The result of a match as bytes.
+/// Encodes the result of a match.
 pub fn seats(played: &Played) -> Vec<u8> {
     let transcript = crc32fast::hash(played.record.as_str().as_bytes());
     let number = |cause: Option<Cause>| {
@@ -54,11 +53,11 @@ pub fn seats(played: &Played) -> Vec<u8> {
     };
     let seats = Seated::all(&played.verdict).into_iter().map(row);
     let seats: Vec<Vec<i32>> = seats.collect();
-    // Only a type that cannot be written would fail.
+    // Only a type that cannot be serialised would fail.
     serde_json::to_vec(&(transcript, seats)).expect("seats are numbers and lists")
 }
 
-/// Reads a row, if its sum is right.
+/// Parses a row if its checksum is right.
 pub fn scored(
     deal: u32,
     key: &[u8],
@@ -95,7 +94,7 @@ pub fn scored(
     })
 }
 
-/// The CRC-32 of a row, which shows whether it was changed by anything but this program.
+/// Returns the CRC-32 of a row, to detect changes by other programs.
 pub fn sum(deal: u32, key: &[u8], seats: &[u8], record: i64) -> u32 {
     let mut sum = crc32fast::Hasher::new();
     sum.update(&deal.to_le_bytes());
@@ -105,23 +104,23 @@ pub fn sum(deal: u32, key: &[u8], seats: &[u8], record: i64) -> u32 {
     sum.finalize()
 }
 
-/// The level of compression; higher ones gain nothing on texts as short as these.
+/// Compression level; higher ones gain nothing on such short texts.
 const LEVEL: i32 = 1;
-/// The longest match, in bytes; nothing that a bot may send comes near it.
-const LONGEST: usize = 1 << 30;
+/// Maximum size of a match; nothing a bot may send comes near it.
+const MAX_MATCH_BYTES: usize = 1 << 30;
 
-/// The entry that holds this JSON.
+/// Creates an entry from JSON.
 pub fn of_json(text: &[u8]) -> Result<Vec<u8>, LedgerError> {
     let packed = Compressor::new(LEVEL).and_then(|mut with| pack(text, &mut with));
     packed.map_err(failed)
 }
 
-/// The text of an entry that holds JSON.
+/// Returns the JSON of an entry.
 pub fn json(entry: &[u8]) -> Option<Vec<u8>> {
     unpack(entry, &mut Decompressor::new().ok()?)
 }
 
-/// An entry: the CRC-32 of what follows, and the text, compressed.
+/// Creates an entry: the CRC-32 of the rest, and the compressed text.
 fn pack(text: &[u8], with: &mut Compressor<'_>) -> io::Result<Vec<u8>> {
     let packed = with.compress(text)?;
     let mut entry = crc32fast::hash(&packed).to_le_bytes().to_vec();
@@ -135,7 +134,7 @@ fn unpack(entry: &[u8], with: &mut Decompressor<'_>) -> Option<Vec<u8>> {
         return None;
     }
     let length = zstd_safe::get_frame_content_size(packed).ok()??;
-    let length = usize::try_from(length).ok()?.min(LONGEST);
+    let length = usize::try_from(length).ok()?.min(MAX_MATCH_BYTES);
     with.decompress(packed, length).ok()
 }
 
@@ -143,18 +142,18 @@ fn failed(error: io::Error) -> LedgerError {
     LedgerError::File(FILE.into(), error)
 }
 
-/// The number of sample matches that others are compressed with.
+/// Number of sample matches in the compression dictionary.
 const SAMPLES: u64 = 2;
 
-/// Matches by the rules of a tournament, as JSON: those of its ledger are compressed to half with what they have in common with these.
-/// They are played again whenever the ledger is opened. A change of them makes ledgers unreadable, so it must raise the format.
+/// Plays sample matches by the rules of a tournament, as a dictionary that halves the size of compressed matches. They are replayed
+/// whenever the ledger is opened. Changing them makes ledgers unreadable, so it requires a new format version.
 fn samples(spec: &Spec) -> Result<Vec<u8>, LedgerError> {
     let (game, plan) = (game(spec)?, &spec.plan);
     let mut samples = Vec::new();
     for number in 0..SAMPLES {
         let dealt = game.dealer(&plan.rules, plan.seats);
         let seed = Seed::try_from(number).expect("it is small");
-        // By rules that cannot be played there are no matches to store.
+        // Rules that cannot be played have no matches to store.
         let Ok(mut table) = dealt.and_then(|dealer| dealer.deal(seed)) else {
             break;
         };
@@ -176,7 +175,7 @@ fn samples(spec: &Spec) -> Result<Vec<u8>, LedgerError> {
     Ok(samples)
 }
 
-/// Writes the entries of a tournament's finished matches.
+/// Creates the compressor for a tournament's matches.
 pub fn writer(
     spec: &Spec,
 ) -> Result<impl FnMut(&Played) -> Result<Vec<u8>, LedgerError>, LedgerError> {
@@ -188,13 +187,13 @@ pub fn writer(
 pub struct Reader(Decompressor<'static>);
 
 impl Reader {
-    /// For the matches of this tournament.
+    /// Creates a reader for the matches of this tournament.
     pub fn new(spec: &Spec) -> Result<Self, LedgerError> {
         let decompressor = Decompressor::with_dictionary(&samples(spec)?);
         Ok(Self(decompressor.map_err(failed)?))
     }
 
-    /// The match in an entry; none if there is none.
+    /// Returns the match in an entry; `None` if it is invalid.
     pub fn read(&mut self, entry: &[u8]) -> Option<Played> {
         serde_json::from_slice(&unpack(entry, &mut self.0)?).ok()
     }
@@ -207,7 +206,7 @@ mod tests {
     use arena_tournament::sample;
     use serde_json::json;
 
-    /// A tournament of a game, and a match of it with actions that were drawn.
+    /// Returns a tournament of a game, and a match of it with random actions.
     fn drawn(game: &Entry) -> (Spec, Played) {
         let seats = *game.seats.start();
         let names = &["ann", "bob", "cem", "dan", "eve"][..seats];
@@ -242,8 +241,8 @@ mod tests {
         }
     }
 
-    /// Guards the format: where a sum changes, older ledgers cannot be read, so raise it. The sums are in the order of the games; add
-    /// that of a new one.
+    /// Guards the format: if a checksum changes, older ledgers cannot be read, so raise `FORMAT`. The checksums are in the order of
+    /// the games; append that of a new one.
     #[test]
     fn matches_are_compressed_with_the_same_samples_as_ever() {
         let sums = [100_133_596, 2_223_753_962, 3_709_345_924, 3_541_846_893];
@@ -266,7 +265,7 @@ mod tests {
                 changed[at] = chance.below(256) as u8;
             }
             changed.truncate(chance.below(changed.len() as u32 + 1) as usize);
-            // The sum of most is wrong.
+            // Most have a wrong checksum.
             let _ = reader.read(&changed);
             let sum = crc32fast::hash(changed.get(4..).unwrap_or_default());
             let changed = [&sum.to_le_bytes(), changed.get(4..).unwrap_or_default()].concat();

@@ -1,5 +1,4 @@
-//! Removing matches from a ledger: those of one bot, or all, which go into a separate ledger. What is removed is nowhere in the file any
-//! more.
+//! Removes matches from a ledger, of one bot or all, into a separate ledger. Removed data leaves no trace in the file.
 
 use std::fs;
 use std::path::Path;
@@ -14,8 +13,8 @@ use crate::ledger::Ledger;
 use crate::record;
 
 impl Ledger {
-    /// Copies all matches into a separate ledger in another folder, which then holds the tournament as it was. Here another one takes its
-    /// place, without some of the matches.
+    /// Copies all matches into a separate ledger in another folder, which preserves the tournament as it was. This ledger gets the new
+    /// tournament, without some of the matches.
     pub fn restart(
         &mut self,
         spec: &Spec,
@@ -49,7 +48,7 @@ impl Ledger {
     }
 }
 
-/// Removes the matches for which a condition holds. Returns how many they were.
+/// Removes the matches that satisfy a condition. Returns their number.
 fn remove(
     connection: &Connection,
     condition: &str,
@@ -72,7 +71,7 @@ mod tests {
     use crate::file::FILE;
     use arena_tournament::sample;
 
-    /// However often matches come and go, the file and the log beside it hold what is there and nothing else.
+    /// After repeated additions and removals, the file and its WAL contain only current matches.
     #[test]
     fn what_is_removed_is_gone_from_the_file() {
         let folder = tempfile::tempdir().unwrap();

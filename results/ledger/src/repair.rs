@@ -1,4 +1,4 @@
-//! Repairing a ledger: a new one is made of the records that are whole. Damaged ones are dropped, and the results follow from the records.
+//! Repairs a ledger: rebuilds it from its intact records, from which the results follow. Damaged records are dropped.
 
 use std::path::{Path, PathBuf};
 
@@ -12,13 +12,13 @@ use crate::read::CHUNK;
 use crate::saved;
 use crate::verify::check_records;
 
-/// Puts a new ledger with all that is whole in the place of a damaged one, which is kept beside it under another name. Returns the
-/// number of matches that are kept, and where the damaged ledger is.
+/// Replaces a damaged ledger with a new one that contains everything intact; the old one is kept under another name. Returns the number of
+/// matches kept, and the path of the damaged ledger.
 pub fn repair(folder: &Path) -> Result<(u64, PathBuf), LedgerError> {
     let _lock = Lock::take(folder)?;
     let damaged = Ledger::open_read_only(folder)?;
     let making = folder.join("repairing");
-    // What an earlier attempt may have left.
+    // May be left from an earlier attempt.
     if making.exists() {
         std::fs::remove_dir_all(&making).map_err(LedgerError::file(&making))?;
     }
@@ -36,7 +36,7 @@ pub fn repair(folder: &Path) -> Result<(u64, PathBuf), LedgerError> {
     keep(&mut new, &chunk)?;
     new.change(|_, about| {
         about.clone_from(&damaged.about);
-        // The records have other numbers now.
+        // The records have new numbers.
         about.last_run = None;
         Ok(())
     })?;
@@ -62,7 +62,7 @@ pub fn repair(folder: &Path) -> Result<(u64, PathBuf), LedgerError> {
     Ok((kept, aside))
 }
 
-/// Adds those of some matches whose records give their results by the rules.
+/// Adds matches whose records yield their results under the rules.
 fn keep(new: &mut Ledger, matches: &[Played]) -> Result<(), LedgerError> {
     let checked = check_records(new.spec(), &matches.iter().collect::<Vec<_>>())?;
     let whole: Vec<Played> = matches

@@ -1,4 +1,4 @@
-//! Playing a finished match again from its record, and making sure that it ends as stored.
+//! Replays a finished match from its record, and checks its stored verdict.
 
 use arena_engine::fault::Fault;
 use arena_engine::outcome::{Score, Verdict};
@@ -13,14 +13,14 @@ use crate::error::LedgerError;
 /// Returns the game of a tournament.
 ///
 /// # Errors
-/// If this program does not know it.
+/// If this program does not have it.
 pub fn game(spec: &Spec) -> Result<&'static Entry, LedgerError> {
     let game = &spec.plan.game;
     table::find(game).ok_or_else(|| LedgerError::Game(game.clone()))
 }
 
-/// Plays the match of this game again, and returns its finished table. The verdict must come out the same, except for what is known
-/// of a fault beside its kind: the ledger may know more than the record.
+/// Replays a match of this game, and returns its finished table. The verdicts must agree, except for details of faults: the ledger
+/// may have more of these than the record.
 pub fn replay(game: &Entry, played: &Played) -> Result<Box<dyn Table>, BadRecord> {
     let failed = |why: String| BadRecord(format!("match {}: {why}", played.id()));
     let table = game.replay(played.record.as_str());
@@ -42,7 +42,7 @@ fn same(again: &Verdict, stored: &Verdict) -> bool {
         && causes(again) == causes(stored)
 }
 
-/// A verdict in short.
+/// Summarises a verdict.
 fn describe(verdict: &Verdict) -> String {
     let seat = |(seat, score): (Seat, &Score)| {
         let fault = verdict.faults.get(seat).and_then(Option::as_ref);

@@ -1,19 +1,19 @@
-//! The number of matches that were saved, in a file beside the ledger: SQLite drops the end of a damaged log without a word.
+//! Number of saved matches, kept in a file next to the ledger: SQLite silently drops the end of a damaged WAL.
 //!
-//! It is written after each transaction, so a process that is killed leaves a number that is never too high.
+//! Written after each transaction, so a killed process leaves a number that is never too high.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Seek, Write};
 use std::path::Path;
 
-/// Its name in the folder.
+/// Name of the file in the folder.
 pub const FILE: &str = "ledger.saved";
 
 /// The file, held by the process that writes to the ledger.
 #[derive(Debug)]
 pub struct Saved {
     file: File,
-    /// The number in it.
+    /// The number in the file.
     pub count: u64,
 }
 
@@ -31,7 +31,7 @@ impl Saved {
         })
     }
 
-    /// Writes another number. If that fails, fewer matches are vouched for.
+    /// Writes a new number. If that fails, the file vouches for fewer matches.
     pub fn set(&mut self, count: u64) {
         self.count = count;
         let _ = self
@@ -41,7 +41,7 @@ impl Saved {
     }
 }
 
-/// Returns the number that a folder's file holds, 0 without one; none if the file is damaged.
+/// Returns the number in a folder's file, or 0 without a file; `None` if the file is damaged.
 pub fn read(folder: &Path) -> Option<u64> {
     match fs::read_to_string(folder.join(FILE)) {
         Ok(text) if text.is_empty() => Some(0),
@@ -55,7 +55,7 @@ pub fn read(folder: &Path) -> Option<u64> {
     }
 }
 
-/// The content of the file, always of the same length.
+/// Returns the content of the file, which always has the same length.
 fn line(count: u64) -> String {
     let digits = format!("{count:020}");
     format!("{digits} {:08x}\n", crc32fast::hash(digits.as_bytes()))

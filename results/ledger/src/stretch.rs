@@ -1,4 +1,4 @@
-//! The finished matches of some consecutive deals.
+//! Finished matches of consecutive deals.
 
 use std::ops::RangeInclusive;
 
@@ -10,17 +10,17 @@ use crate::ledger::Ledger;
 use crate::record;
 use arena_tournament::played::Played;
 
-/// The finished matches of a ledger at some time; those that are saved later are not among them.
+/// Finished matches of a ledger at some time; matches saved later are excluded.
 #[derive(Clone, Debug)]
 pub struct Extent {
-    /// From the first deal to the last.
+    /// First to last deal.
     pub deals: RangeInclusive<u32>,
-    /// The number of the last record.
+    /// Number of the last record.
     last: i64,
 }
 
 impl Ledger {
-    /// The finished matches that there are now; none if there is no match.
+    /// Returns the current extent; `None` without matches.
     pub fn extent(&self) -> Result<Option<Extent>, LedgerError> {
         type Ends = (Option<u32>, Option<u32>, Option<i64>);
         let ends = |row: &rusqlite::Row<'_>| -> rusqlite::Result<Ends> {
@@ -40,7 +40,7 @@ impl Ledger {
         }))
     }
 
-    /// The finished matches of an extent on these deals, in order of deals and bots.
+    /// Returns the finished matches of an extent on these deals, in order of deals and bots.
     pub fn on(
         &self,
         extent: &Extent,

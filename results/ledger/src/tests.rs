@@ -1,4 +1,4 @@
-//! What goes into a ledger comes out again, and what is none is shown apart.
+//! Laws of the ledger: what is written is read back, and foreign or damaged content is reported.
 
 use super::*;
 use crate::repair::repair;
@@ -281,7 +281,7 @@ fn a_record_that_does_not_give_its_row_is_found() {
     assert_eq!((found.whole, shown.len()), (2, 2));
 }
 
-/// Whatever becomes of the files that a killed process leaves: either all its matches are there, or the check names what is missing.
+/// Whatever happens to the files of a killed process: either all its matches are there, or the check names the missing ones.
 #[test]
 fn nothing_that_was_saved_is_missing_in_silence() {
     let [folder, torn] = [(); 2].map(|()| tempfile::tempdir().unwrap());
@@ -317,7 +317,7 @@ fn nothing_that_was_saved_is_missing_in_silence() {
         Ledger::open_read_only(torn.path())
             .and_then(|ledger| Ok((verify(&ledger)?, ledger.missing()?)))
     };
-    // A copy of the file alone is a tournament, though without its matches.
+    // A copy of only the main file is a tournament, though without its matches.
     write(&created[..1]);
     assert_eq!(read().unwrap().0, Verified::default());
     write(&killed);
@@ -355,7 +355,7 @@ fn nothing_that_was_saved_is_missing_in_silence() {
             "{number}, byte {at}: {found:?}"
         );
     }
-    // It is said once more when it goes on, and no more when that is done.
+    // The loss is reported again when the tournament continues, and no longer once it is complete.
     let mut spoilt = killed;
     spoilt[1].truncate(0);
     write(&spoilt);
@@ -375,7 +375,7 @@ fn nothing_that_was_saved_is_missing_in_silence() {
     );
 }
 
-/// Matches that were removed are not missing.
+/// Removed matches do not count as missing.
 #[test]
 fn what_is_removed_is_not_missing() {
     let folder = tempfile::tempdir().unwrap();
@@ -394,7 +394,7 @@ fn what_is_removed_is_not_missing() {
     );
 }
 
-/// Whatever byte of the file changes: what is read is what was written, and what is not is shown.
+/// Whichever byte of the file changes: reads return only what was written, and losses are reported.
 #[test]
 fn nothing_is_invented_whatever_byte_changes() {
     let folder = tempfile::tempdir().unwrap();
@@ -431,7 +431,7 @@ fn nothing_is_invented_whatever_byte_changes() {
     }
 }
 
-/// A ledger of 300 matches as bytes, saved so many at a time, with the matches in order.
+/// Returns a ledger of 300 matches as bytes, saved in batches of this size, with the matches in order.
 fn three_hundred(at_once: usize) -> (Spec, Vec<Played>, Vec<u8>) {
     let folder = tempfile::tempdir().unwrap();
     let spec = sample::tournament(&["ann", "bob"], 2, 150);
@@ -452,7 +452,7 @@ fn three_hundred(at_once: usize) -> (Spec, Vec<Played>, Vec<u8>) {
     (spec, played, bytes)
 }
 
-/// The matches that a repair keeps of this file; each is one of those played. None if it cannot be read.
+/// Returns the number of matches that a repair keeps of this file, after checking that each was played. `None` if it cannot be read.
 fn kept(spec: &Spec, played: &[Played], bytes: &[u8]) -> Option<usize> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join(FILE), bytes).unwrap();
@@ -479,7 +479,7 @@ fn holes_flipped_bytes_and_cut_ends_cost_few_matches() {
     let mut chance = chance("holes");
     let (spec, played, whole) = three_hundred(50);
     let length = whole.len();
-    // The first pages hold the tables and the description.
+    // The first pages contain the tables and the tournament.
     for at in (3 * 4_096..length).step_by(25_000) {
         let mut hole = whole.clone();
         hole[at..(at + 4_096).min(length)].fill(0xa5);
@@ -499,7 +499,7 @@ fn chance(name: &str) -> Chance {
     Seed::try_from(11).unwrap().stream(name, 0)
 }
 
-/// Does something to a file that is not in its interest.
+/// Damages a file at random.
 fn damage(bytes: &mut Vec<u8>, chance: &mut Chance) {
     let mut at = |length: usize| chance.below(length as u32 + 1) as usize;
     let (start, length) = (at(bytes.len()), at(20_000));
@@ -516,7 +516,7 @@ fn damage(bytes: &mut Vec<u8>, chance: &mut Chance) {
     }
 }
 
-/// Whatever becomes of the file: nothing panics, nothing is invented, and a ledger that is repaired goes on.
+/// Whatever happens to the file: nothing panics, nothing is invented, and a repaired ledger can be continued.
 #[test]
 fn whatever_is_left_is_repaired_or_refused() {
     let mut chance = chance("damage");

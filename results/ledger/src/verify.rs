@@ -1,4 +1,4 @@
-//! Checking a ledger: every record is played again by the rules, and must give its row.
+//! Verifies a ledger: replays every record by the rules, and compares the result with its row.
 
 use std::collections::HashSet;
 
@@ -19,38 +19,39 @@ use crate::record;
 use crate::replay::{game, replay};
 use crate::saved;
 
-/// The number of complaints of SQLite that are shown.
-const COMPLAINTS: usize = 20;
+/// Maximum number of SQLite's complaints shown.
+const MAX_COMPLAINTS: usize = 20;
 
-/// What a check found.
+/// Result of a verification.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Verified {
-    /// The number of matches that are as they should be.
+    /// Number of intact matches.
     pub whole: u64,
-    /// The matches that are not as they should be.
+    /// Damaged matches.
     pub damaged: Vec<Damage>,
-    /// What else is wrong with the file.
+    /// Other problems with the file.
     pub file: Vec<String>,
 }
 
-/// A match that is damaged.
+/// A damaged match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Damage {
-    /// The match, or what is known of it.
+    /// Name of the match, as far as known.
     pub r#match: String,
-    /// What is wrong with it.
+    /// Description of the damage.
     pub why: String,
-    /// True if its record is lost too, so that it must be played again; otherwise its result follows from the record.
+    /// True if its record is lost too, so that it must be played again. Otherwise its result can be restored from the
+    /// record.
     pub lost: bool,
 }
 
 impl Verified {
-    /// True if nothing is wrong.
+    /// Returns true if there are no problems.
     pub fn is_whole(&self) -> bool {
         self.damaged.is_empty() && self.file.is_empty()
     }
 
-    /// Adds a match that is damaged.
+    /// Adds a damaged match.
     pub(crate) fn add(&mut self, name: &str, why: &str, lost: bool) {
         self.damaged.push(Damage {
             r#match: name.to_owned(),
@@ -60,21 +61,21 @@ impl Verified {
     }
 }
 
-/// A match as it is stored.
+/// A match as stored.
 struct Stored {
     name: String,
     row: Row,
     record: Option<Played>,
 }
 
-/// The result of a match by its row.
+/// Result of a match, according to its row.
 enum Row {
     Whole(Scored),
     Damaged,
     Missing,
 }
 
-/// Checks all matches of a ledger.
+/// Verifies all matches of a ledger.
 pub fn verify(ledger: &Ledger) -> Result<Verified, LedgerError> {
     let mut verified = Verified {
         file: complaints(ledger)?,
@@ -132,13 +133,16 @@ fn add(
     Ok(())
 }
 
-/// What is wrong with the file as such.
+/// Returns problems with the file itself.
 fn complaints(ledger: &Ledger) -> Result<Vec<String>, LedgerError> {
     let mut complaints = Vec::new();
-    let checked = ledger.rows(&format!("PRAGMA integrity_check({COMPLAINTS})"), |row| {
-        complaints.push(row.get::<_, String>(0)?);
-        Ok::<_, LedgerError>(())
-    });
+    let checked = ledger.rows(
+        &format!("PRAGMA integrity_check({MAX_COMPLAINTS})"),
+        |row| {
+            complaints.push(row.get::<_, String>(0)?);
+            Ok::<_, LedgerError>(())
+        },
+    );
     match checked {
         Err(LedgerError::Damaged(why)) => complaints.push(why),
         checked => checked?,
@@ -159,7 +163,7 @@ fn complaints(ledger: &Ledger) -> Result<Vec<String>, LedgerError> {
     Ok(complaints)
 }
 
-/// A match, if it can be read.
+/// Returns a match; `None` if it is damaged.
 fn known(read: Result<Played, LedgerError>) -> Result<Option<Played>, LedgerError> {
     match read {
         Err(LedgerError::Damaged(_)) => Ok(None),
@@ -167,7 +171,7 @@ fn known(read: Result<Played, LedgerError>) -> Result<Option<Played>, LedgerErro
     }
 }
 
-/// Checks some matches side by side.
+/// Checks matches in parallel.
 fn check(
     ledger: &Ledger,
     chunk: &mut Vec<Stored>,
@@ -217,10 +221,10 @@ pub fn check_records(
     Ok(matches.par_iter().map(check).collect())
 }
 
-/// Plays the record of a match again by the rules of its tournament.
+/// Replays the record of a match by the rules of its tournament.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The problem with the record.
 fn check_record(
     tournament: &Spec,
     game: &Entry,

@@ -7,7 +7,7 @@ use super::rows::{BotRows, MAX_ROWS, best_of};
 use super::sheet::Sheet;
 use super::{Chart, Labels};
 use crate::table::{counted, finished_deals, span};
-use arena_statistics::interval::FEWEST_FOR_POINTS;
+use arena_statistics::interval::MIN_DEALS_FOR_POINTS;
 use arena_statistics::standings::{Basis, Standing, Standings};
 
 /// Prepares the chart; never `None`.
@@ -65,8 +65,8 @@ fn footnote(standings: &Standings) -> String {
         deals => format!("; {deals} unfinished left out of them"),
     };
     let deals = finished_deals(&standings.standings);
-    if deals < FEWEST_FOR_POINTS {
-        return format!("no error bars yet: they take {FEWEST_FOR_POINTS} finished deals");
+    if deals < MIN_DEALS_FOR_POINTS {
+        return format!("no error bars yet: they take {MIN_DEALS_FOR_POINTS} finished deals");
     }
     let unlike = if standings.basis == Basis::Points {
         ""

@@ -11,7 +11,7 @@ use arena_ledger::about::Pauses;
 use arena_statistics::ahead::Look;
 use arena_statistics::carryover::Carryover;
 use arena_statistics::identical::Identical;
-use arena_statistics::interval::FEWEST_FOR_POINTS;
+use arena_statistics::interval::MIN_DEALS_FOR_POINTS;
 use arena_statistics::power::rounded;
 use arena_statistics::standings::{Basis, Standing, Standings};
 use arena_statistics::wilson;
@@ -118,8 +118,8 @@ fn to_tell(standings: &Standings) -> Option<String> {
 fn intervals(standings: &Standings) -> String {
     let rows = &standings.standings;
     let deals = finished_deals(rows);
-    if deals < FEWEST_FOR_POINTS {
-        return format!("none below {FEWEST_FOR_POINTS} finished deals");
+    if deals < MIN_DEALS_FOR_POINTS {
+        return format!("none below {MIN_DEALS_FOR_POINTS} finished deals");
     }
     let up_to = if rows.iter().any(|row| row.interval_deals < deals) {
         "up to "

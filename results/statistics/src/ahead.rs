@@ -1,9 +1,9 @@
-//! Which bots are ahead of which: the one relation that ranks, marks, headlines and charts follow from.
+//! Determines which bots are ahead of which: the single relation behind ranks, marks, headlines and charts.
 //!
-//! On a finished deal on which two bots met the same other opponents, each other aside, they are compared by the official points per
-//! match of all their matches; on any other deal, by the matches that they played with each other. One of them is *ahead* if the mean
-//! difference per deal is not zero: at the planned number of deals by a test ([`Paired::p`]) adjusted for all pairs that are
-//! compared, at any other moment by an e-process ([`Evidence`](crate::evidence::Evidence)). Bots that share no deal are not compared.
+//! Two bots that met the same other opponents on a finished deal, apart from each other, are compared by the official points per match
+//! of all their matches there; on other deals, by their matches with each other. One of them is *ahead* if the mean difference per
+//! deal is not zero: at the planned number of deals by a test ([`Paired::p`]) adjusted for all pairs compared, at any other time by an
+//! e-process ([`Evidence`](crate::evidence::Evidence)). Bots that share no deal are not compared.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -16,18 +16,18 @@ use crate::holm::{self, ANY_TIME, PLANNED};
 use crate::interval;
 use crate::paired::Paired;
 
-/// The moment at which a tournament is looked at.
+/// Time at which a tournament is analysed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Look {
-    /// All deals of the first plan are finished, and there are no others.
+    /// All deals of the initial plan are finished, and there are no others.
     Planned,
-    /// Some deals are not finished, or more were added than were planned at first.
+    /// Some deals are unfinished, or deals were added to the initial plan.
     AnyTime,
 }
 
 impl Look {
-    /// The look at a tournament of which this many matches are finished.
+    /// Returns the look at a tournament with this number of finished matches.
     pub fn new(spec: &Spec, played: u64) -> Self {
         let as_planned = spec.first_plan.is_none() && spec.plan.test.is_none();
         if as_planned && played == spec.matches() {
@@ -38,28 +38,28 @@ impl Look {
     }
 }
 
-/// The difference of two bots' points, as the first of them sees it.
+/// Difference of two bots' points, from the first one's view.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Lead {
-    /// The number of deals on which the two are compared.
+    /// Number of deals on which the two are compared.
     pub deals: u64,
-    /// The mean over deals of the difference of their points per match.
+    /// Mean over deals of the difference of their points per match.
     pub points: f64,
-    /// The ends of its 95 % interval; null for too few deals, and where all but two or fewer are equal.
+    /// 95 % interval of the difference; null with too few deals, or if at most two deals differ from all others.
     pub interval: Option<[f64; 2]>,
-    /// The two-sided p value of no difference.
+    /// Two-sided p-value of no difference.
     pub p: f64,
-    /// The p value adjusted for all pairs that are compared (Holm 1979).
+    /// The p-value adjusted for all pairs compared (Holm 1979).
     pub p_adjusted: f64,
-    /// The evidence for a difference by the deals before the first that is not finished. It holds at any number of looks: between
-    /// equals it reaches 1/α with a probability of at most α.
+    /// Evidence for a difference, from the deals before the first unfinished one. Valid at any number of looks: for equal bots it
+    /// reaches 1/α with a probability of at most α.
     pub evidence: f64,
     /// True if the bot with more points is ahead of the other one.
     pub decided: bool,
 }
 
 impl Lead {
-    /// The same as the second bot sees it.
+    /// Returns the difference from the second bot's view.
     pub fn turned(self) -> Self {
         Self {
             points: 0.0 - self.points,
@@ -74,18 +74,18 @@ impl Lead {
 pub struct Collector {
     spec: Spec,
     pairs: BTreeMap<[usize; 2], Paired>,
-    /// The number of deals so far, and true if all of them are finished.
+    /// Number of deals so far, and whether all of them are finished.
     deals: u32,
     unbroken: bool,
     played: u64,
 }
 
-/// The points of one bot on a deal.
+/// Points of one bot on a deal.
 #[derive(Clone, Copy, Debug, Default)]
 struct OnDeal {
     matches: u32,
     points: i64,
-    /// The opponents of all its matches.
+    /// Hash of the opponents in all its matches.
     opponents: u64,
 }
 
@@ -102,7 +102,7 @@ impl OnDeal {
 }
 
 impl Collector {
-    /// No match yet, of this tournament.
+    /// Creates an empty collector for this tournament.
     pub fn new(spec: &Spec) -> Self {
         Self {
             spec: spec.clone(),
@@ -113,11 +113,11 @@ impl Collector {
         }
     }
 
-    /// Takes in a deal; each must come once, in their order.
+    /// Adds a deal; each must be added once, in order.
     pub fn add(&mut self, deal: &Deal) {
         self.played += deal.matches.len() as u64;
         self.deals += 1;
-        // A deal of which no match is finished is missing.
+        // Deals without a finished match are never added: their numbers are missing.
         self.unbroken &= deal.finished && deal.number == self.deals;
         for (pair, difference) in differences(deal) {
             let paired = self.pairs.entry(pair).or_default();
@@ -128,15 +128,15 @@ impl Collector {
         }
     }
 
-    /// The moment at which the deals so far are looked at.
+    /// Returns the look that the deals so far permit.
     pub fn look(&self) -> Look {
         Look::new(&self.spec, self.played)
     }
 
-    /// Who is ahead of whom by the deals so far.
+    /// Determines which bots are ahead by the deals so far.
     pub fn ahead(&self) -> Ahead {
         let look = self.look();
-        // Where deals differ in size, a part of them is not known to be whole.
+        // If deals differ in size, it is unknown whether those so far are complete.
         let holds = self.spec.matches_per_deal().is_some() || self.played == self.spec.matches();
         let p: Vec<f64> = self
             .pairs
@@ -145,7 +145,7 @@ impl Collector {
             .collect();
         let adjusted = holm::adjusted(&p);
         let bots = self.spec.bots.len();
-        // All pairs that could ever be compared, which is known beforehand.
+        // Includes every pair that could ever be compared, which is known in advance.
         let enough = (bots * bots.saturating_sub(1) / 2) as f64 / ANY_TIME;
         let lead = |((pair, paired), (p, p_adjusted)): ((&[usize; 2], &Paired), (f64, f64))| {
             let evidence = if holds { paired.evidence.value() } else { 1.0 };
@@ -170,7 +170,7 @@ impl Collector {
         }
     }
 
-    /// True if results had no say in the number of deals on which two bots are compared.
+    /// Returns true if the number of deals on which two bots are compared did not depend on results.
     fn is_planned(&self, pair: [usize; 2], deals: u64) -> bool {
         let stays = |bot: usize| self.spec.bots[bot].withdrawn.is_none();
         let known = self.spec.rounds() == 1 && pair.into_iter().all(stays);
@@ -178,7 +178,7 @@ impl Collector {
     }
 }
 
-/// The difference of each pair of bots that a deal compares.
+/// Returns the differences of all pairs compared on a deal.
 fn differences(deal: &Deal) -> Vec<([usize; 2], f64)> {
     let mut bots: BTreeMap<usize, OnDeal> = BTreeMap::new();
     let mut together: BTreeMap<[usize; 2], [OnDeal; 2]> = BTreeMap::new();
@@ -224,7 +224,7 @@ fn differences(deal: &Deal) -> Vec<([usize; 2], f64)> {
     all
 }
 
-/// A hash of the others at a table, in any order.
+/// Returns an order-independent hash of the other bots at a table.
 fn opponents(table: &[usize], bot: usize) -> u64 {
     let mut others: Vec<usize> = table
         .iter()
@@ -237,7 +237,7 @@ fn opponents(table: &[usize], bot: usize) -> u64 {
     hasher.finish()
 }
 
-/// Who is ahead of whom, with a probability of 95 % for all pairs of bots together.
+/// Relation of bots that are ahead of others, with 95 % confidence for all pairs together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ahead {
     bots: usize,
@@ -245,12 +245,12 @@ pub struct Ahead {
 }
 
 impl Ahead {
-    /// The pairs that are compared, in order.
+    /// Returns the pairs compared, in order.
     pub fn leads(&self) -> &BTreeMap<[usize; 2], Lead> {
         &self.leads
     }
 
-    /// The difference of a bot from another one; none if they are not compared.
+    /// Returns the difference of a bot from another one; `None` if they are not compared.
     pub fn lead(&self, bot: usize, other: usize) -> Option<Lead> {
         let lead = self.leads.get(&[bot.min(other), bot.max(other)]).copied();
         if bot < other {
@@ -260,14 +260,14 @@ impl Ahead {
         }
     }
 
-    /// True if a bot is ahead of another one.
+    /// Returns true if a bot is ahead of another one.
     pub fn is(&self, bot: usize, other: usize) -> bool {
         self.lead(bot, other)
             .is_some_and(|lead| lead.decided && lead.points > 0.0)
     }
 
-    /// The best and the worst rank that each bot can have (Klein, Wright and Wieczorek 2020, "A joint confidence region for an overall
-    /// ranking of populations", Journal of the Royal Statistical Society C 69).
+    /// Returns the best and the worst possible rank of each bot (Klein, Wright and Wieczorek 2020, "A joint confidence region for an
+    /// overall ranking of populations", Journal of the Royal Statistical Society C 69).
     pub fn ranks(&self) -> Vec<[usize; 2]> {
         let mut ranks = vec![[1, self.bots]; self.bots];
         for ([one, other], lead) in self.leads.iter().filter(|(_, lead)| lead.decided) {

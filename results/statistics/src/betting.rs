@@ -1,40 +1,40 @@
-//! An interval of a mean that is valid at any number of looks: a confidence sequence by betting.
+//! Confidence sequence by betting: an interval of a mean that is valid at any number of looks.
 //!
-//! For every candidate m of the mean, two gamblers bet against it, one that the mean is more, one that it is less. If m is the
-//! mean, no strategy that uses only the past multiplies its capital by 1/α, ever, with a chance of more than α (Ville 1939).
-//! The interval holds the values that have not been ruled out: the hedged capital process, with the predictable bets of section 4, of
-//! Waudby-Smith and Ramdas 2024, "Estimating means of bounded random variables by betting", Journal of the Royal
-//! Statistical Society B 86:
+//! For every candidate m of the mean, two gamblers bet against it: one that the mean is larger, one that it is smaller. If m is the
+//! mean, no strategy that uses only the past ever multiplies its capital by 1/α with a probability of more than α (Ville 1939). The
+//! interval contains the values that have not been ruled out: the hedged capital process, with the predictable bets of section 4, of
+//! Waudby-Smith and Ramdas 2024, "Estimating means of bounded random variables by betting", Journal of the Royal Statistical Society
+//! B 86:
 //!
 //! ```text
 //! λ = √(2 ln(2/α) / (σ̂² t ln(t + 1))),    K⁺ ∏= 1 + min(λ, ½/m) (x − m),    K⁻ ∏= 1 − min(λ, ½/(1 − m)) (x − m)
 //! ```
 //!
-//! with σ̂² from the observations before. m is ruled out once max(K⁺, K⁻) / 2 ≥ 1/α. Candidates lie on a grid; the ends are moved
-//! out by one step of it, which keeps the promise, since K⁺ falls with m and K⁻ grows. The interval only ever shrinks. It
-//! depends on the order of the observations, which has to be one that the results have no part in: that of the deals.
+//! where σ̂² is estimated from earlier observations. m is ruled out once max(K⁺, K⁻) / 2 ≥ 1/α. Candidates lie on a grid; the ends
+//! are moved out by one step, which preserves the guarantee, since K⁺ falls with m and K⁻ grows. The interval only ever shrinks. It
+//! depends on the order of the observations, which must be independent of the results: that of the deals.
 
 use serde::Serialize;
 
-/// Candidates are this many, less one, steps apart.
+/// Number of steps in the grid of candidates, which has one point more.
 const STEPS: usize = 1000;
 
-/// The confidence sequence of the mean of values in a known range.
+/// Confidence sequence of the mean of values in a known range.
 #[derive(Clone, Debug)]
 pub struct Betting {
     alpha: f64,
     low: f64,
     high: f64,
     past: Past,
-    /// The candidates that are not ruled out, from the first step to the last.
+    /// Candidates not ruled out, as the first and the last step.
     first: usize,
     last: usize,
-    /// The capital of both gamblers, by candidate.
+    /// Capital of both gamblers, by candidate.
     more: Vec<f64>,
     less: Vec<f64>,
 }
 
-/// The values so far, in 0 … 1.
+/// Values so far, scaled to 0 … 1.
 #[derive(Clone, Copy, Debug, Default)]
 struct Past {
     observed: u64,
@@ -42,20 +42,20 @@ struct Past {
     squares: f64,
 }
 
-/// A mean as it is known so far.
+/// Estimate of a mean.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct MeanEstimate {
-    /// The number of values.
+    /// Number of values.
     pub observed: u64,
-    /// Their mean; null before the first.
+    /// Mean of the values; null before the first.
     pub mean: Option<f64>,
-    /// The ends of the interval that is right at all times together.
+    /// Interval that is valid at all times simultaneously.
     pub interval: [f64; 2],
 }
 
 impl Betting {
-    /// Of values that cannot lie outside of `low` … `high`, with the chance `alpha` to be ever wrong; the range must be known
-    /// beforehand, not seen.
+    /// Creates a sequence for values in `low` … `high`, whose interval is ever wrong with probability `alpha`. The range must be
+    /// known in advance, not taken from the data.
     ///
     /// # Panics
     /// If alpha is not a probability between 0 and 1.
@@ -83,7 +83,7 @@ impl Betting {
         })
     }
 
-    /// Takes in a value.
+    /// Adds a value.
     pub fn add(&mut self, value: f64) -> Result<(), String> {
         if !(self.low..=self.high).contains(&value) {
             let Self { low, high, .. } = self;
@@ -104,7 +104,7 @@ impl Betting {
         Ok(())
     }
 
-    /// The mean as it is known so far.
+    /// Returns the current estimate of the mean.
     pub fn estimate(&self) -> MeanEstimate {
         let place = |step: usize| self.low + (self.high - self.low) * (step as f64 / STEPS as f64);
         let Past { observed, sum, .. } = self.past;
@@ -119,7 +119,7 @@ impl Betting {
         }
     }
 
-    /// Moves both ends in past what is ruled out; one candidate always stays.
+    /// Moves both ends past candidates that are ruled out; at least one always remains.
     fn rule_out(&mut self) {
         let enough = 2.0 / self.alpha;
         let ruined = |capital: f64| capital >= enough;
@@ -139,7 +139,7 @@ impl Past {
         self.squares += value * value;
     }
 
-    /// The next bet: the mean begins with one observation of ½, the variance with one of ¼.
+    /// Returns the next bet. The mean starts with a prior observation of ½, the variance with one of ¼.
     fn bet(&self, alpha: f64) -> f64 {
         let next = self.observed as f64 + 1.0;
         let mean = (0.5 + self.sum) / next;
@@ -157,12 +157,12 @@ mod tests {
     use crate::cluster::{Cluster, OnDeal};
     use crate::student;
 
-    /// A block's half points; the mean is 2.
+    /// A block's half points, with mean 2.
     const LEVEL: [i64; 20] = [0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4];
-    /// A skewed one; the mean is 0.4.
+    /// A skewed distribution, with mean 0.4.
     const SKEWED: [i64; 10] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 4];
 
-    /// The shares of streams in which the sequence, and in which the t interval, was ever wrong at one of the looks.
+    /// Returns the shares of streams in which the sequence, and the t interval, were wrong at any look.
     fn check(values: &[i64], streams: u64, looks: u64) -> [f64; 2] {
         let mean = values.iter().sum::<i64>() as f64 / values.len() as f64;
         let mut wrong = [0.0; 2];

@@ -1,15 +1,15 @@
-//! Bots that score more when a deal comes back: the effect of knowledge carried from match to match, by whatever channel.
+//! Detects bots that score more when a deal comes back: the effect of knowledge carried from match to match, by whatever channel.
 //!
-//! The order of a deal's matches is drawn ([`arena_tournament::schedule`]). So if a bot carries nothing, each of its matches on the
-//! deal is as likely to have been its first one as any other, whatever came of them: seats, opponents and luck cannot mislead
-//! this test (Fisher 1935). With `x_j` the points of the bot's matches, less what it made before in that seat against those
-//! opponents, a gambler who bets that the first one is low has a capital of
+//! The order of a deal's matches is random ([`arena_tournament::schedule`]). If a bot carries nothing, each of its matches on the
+//! deal is therefore equally likely to have been its first one, whatever their results: seats, opponents and luck cannot bias this
+//! test (Fisher 1935). With `x_j` the points of the bot's matches, minus its earlier results in that seat against those opponents, a
+//! gambler who bets that the first one is low has a capital of
 //!
 //! ```text
 //! K ∏= exp(−θ x_1) / mean_j exp(−θ x_j)
 //! ```
 //!
-//! which stays the same on average. So it ever comes to 1/α with a chance of at most α, however often one looks (Ville 1939).
+//! which stays the same on average. So it ever reaches 1/α with a probability of at most α, at any number of looks (Ville 1939).
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,43 +19,43 @@ use arena_tournament::schedule::of_deals;
 use arena_tournament::spec::Spec;
 use serde::Serialize;
 
-/// The chance of any warning in a field of bots that carry nothing, however often one looks.
+/// Probability of any warning in a field of bots that carry nothing, at any number of looks.
 const LEVEL: f64 = 0.01;
-/// The bets, per standard deviation of the points of matches on a deal: small ones for many deals, great ones for few.
+/// Bets, per standard deviation of the points of matches on a deal: small ones for many deals, large ones for few.
 const BETS: [f64; 4] = [0.1, 0.2, 0.4, 0.8];
-/// Points are taken to be at most this many standard deviations from the mean of their deal.
-const FARTHEST: f64 = 3.0;
+/// Points are clipped to this many standard deviations from the mean of their deal.
+const MAX_DEVIATIONS: f64 = 3.0;
 
 /// A bot that scores more in later matches of a deal than in its first one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Carryover {
-    /// The bot's name.
+    /// Name of the bot.
     pub bot: String,
-    /// Finished deals on which it had more than one match that nobody forfeited.
+    /// Finished deals on which it had more than one match without a forfeit.
     pub deals: u64,
-    /// Points per match in later matches of a deal less those in the first one, compared in equal seats against equal opponents.
+    /// Points per match in later matches of a deal minus those in the first one, compared in equal seats against equal opponents.
     pub gain: f64,
-    /// The p value, which holds for all bots together and at any number of looks.
+    /// The p-value, valid for all bots together and at any number of looks.
     pub p: f64,
 }
 
-/// The bets on each bot, deal by deal.
+/// Bets on all bots, deal by deal.
 #[derive(Clone, Debug)]
 pub struct Carryovers {
     spec: Spec,
-    /// The points of each bot in each seat against each other bot.
+    /// Points of each bot in each seat against each other bot.
     cells: Vec<Mean>,
     bots: Vec<Bets>,
 }
 
-/// The bets on one bot.
+/// Bets on one bot.
 #[derive(Clone, Copy, Debug, Default)]
 struct Bets {
     points: Mean,
-    /// The variance of points on a deal.
+    /// Variance of points on a deal.
     variance: Mean,
     gain: Mean,
-    /// The logarithms of the capitals, and of their greatest mean.
+    /// Logarithms of the capitals, and of their largest mean.
     capitals: [f64; BETS.len()],
     greatest: f64,
 }
@@ -72,19 +72,19 @@ impl Mean {
         self.sum += value;
     }
 
-    /// The mean, with one value more.
+    /// Returns the mean with one more value.
     fn with(&self, value: f64) -> f64 {
         (self.sum + value) / (self.count + 1.0)
     }
 
-    /// The mean; 0 without a value.
+    /// Returns the mean; 0 without values.
     fn value(&self) -> f64 {
         self.sum / self.count.max(1.0)
     }
 }
 
 impl Carryovers {
-    /// No match yet, of this tournament.
+    /// Starts without matches of this tournament.
     pub fn new(spec: &Spec) -> Self {
         let bots = spec.bots.len();
         Self {
@@ -94,12 +94,12 @@ impl Carryovers {
         }
     }
 
-    /// Takes in a deal; each must come once. One that is not finished is passed over.
+    /// Adds a deal; each must be added once. Ignores unfinished deals.
     pub fn add(&mut self, deal: &Deal) {
         if !deal.finished {
             return;
         }
-        // A forfeit says nothing about what a bot knows.
+        // A forfeit reveals nothing about a bot's knowledge.
         let whole = deal
             .matches
             .iter()
@@ -140,7 +140,7 @@ impl Carryovers {
         }
     }
 
-    /// The bots to warn of, in order.
+    /// Returns the bots to warn about, in order.
     pub fn warnings(&self) -> Vec<Carryover> {
         let all = self
             .spec
@@ -156,7 +156,7 @@ impl Carryovers {
         all.filter(|carryover| carryover.p <= LEVEL).collect()
     }
 
-    /// The points that the bot in this seat makes in such matches, by the deals before.
+    /// Returns the expected points of the bot in this seat in such matches, from earlier deals.
     fn expected(&self, bots: &[usize], seat: usize) -> f64 {
         let mean = self.bots[bots[seat]].points.value();
         self.cells(bots, seat)
@@ -165,7 +165,7 @@ impl Carryovers {
             / (bots.len() - 1) as f64
     }
 
-    /// The cells of the bot in this seat, one for each other bot at the table.
+    /// Returns the cells of the bot in this seat, one per other bot at the table.
     fn cells(&self, bots: &[usize], seat: usize) -> impl Iterator<Item = usize> + use<> {
         let bot = bots[seat];
         let all = self.bots.len();
@@ -178,7 +178,7 @@ impl Carryovers {
 }
 
 impl Bets {
-    /// Takes in the points on another deal, of the first match and of all later ones, less the expected ones.
+    /// Adds the points on another deal, first match first, minus the expected ones.
     fn add(&mut self, excess: &[f64]) {
         let of = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
         let mean = of(excess);
@@ -191,7 +191,7 @@ impl Bets {
         if typical > 0.0 {
             let results: Vec<f64> = excess
                 .iter()
-                .map(|points| ((points - mean) / typical).clamp(-FARTHEST, FARTHEST))
+                .map(|points| ((points - mean) / typical).clamp(-MAX_DEVIATIONS, MAX_DEVIATIONS))
                 .collect();
             for (capital, bet) in self.capitals.iter_mut().zip(BETS) {
                 let possible: Vec<f64> =
@@ -227,7 +227,7 @@ mod tests {
 
     use super::*;
 
-    /// A tournament of ten bots by this format.
+    /// Creates a tournament of ten bots in this format.
     fn field(format: Choice, seats: usize, deals: u32, seed: u64) -> Spec {
         let mut spec = tournament(
             &["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"],
@@ -238,8 +238,8 @@ mod tests {
         spec
     }
 
-    /// The warnings after all rounds, of bots of very different strength where the first seat is of advantage. Bot `a` plays so much
-    /// better whenever it has met a deal before.
+    /// Returns the warnings after all rounds, between bots of very different strength with an advantage of the first seat. Bot `a`
+    /// scores `better` more points whenever it has already met the deal.
     fn warned(spec: &Spec, better: u32, binary: bool) -> Vec<Carryover> {
         let mut carryovers = Carryovers::new(spec);
         let mut blocks = Vec::new();
@@ -321,7 +321,7 @@ mod tests {
         }
     }
 
-    /// The chance of any warning is 1 % at most for each tournament, and far less at a single look.
+    /// The probability of any warning is at most 1 % per tournament, and far less at a single look.
     #[test]
     fn bots_that_carry_nothing_are_not_accused() {
         for (format, seats, deals) in formats() {

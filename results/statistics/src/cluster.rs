@@ -1,50 +1,50 @@
-//! The mean of matches that come in clusters of unequal size, with its standard error; exact integer sums.
+//! Mean of matches in clusters of unequal size, with its standard error; exact integer sums.
 //!
-//! Matches of one deal are not independent of each other, deals are. With x_i the total of deal i and m_i its matches, the
-//! mean is r = Σx / Σm, and its variance is estimated by
+//! Matches of the same deal are not independent of each other, but deals are. With x_i the total of deal i and m_i the number of its
+//! matches, the mean is r = Σx / Σm, and its variance is estimated by
 //!
 //! ```text
 //! n / (n − 1) · Σ (x_i − r m_i)² / (Σ m)²
 //! ```
 //!
-//! over n deals (Cochran 1977, "Sampling Techniques", chapter 6, ratio of means; Liang and Zeger 1986 for clusters). When
-//! all m_i are equal this is the usual variance of the mean of x_i / m.
+//! over n deals (Cochran 1977, "Sampling Techniques", chapter 6, ratio of means; Liang and Zeger 1986 for clusters). If all m_i are
+//! equal, this is the usual variance of the mean of x_i / m.
 
 use std::collections::BTreeMap;
 
 use arena_tournament::deals::Scored;
 
-/// The sums of one quantity over deals.
+/// Sums of one quantity over deals.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cluster {
-    /// The number of deals by their matches and the total of these.
+    /// Number of deals by their number of matches and total.
     counts: BTreeMap<(u32, i64), u64>,
 }
 
-/// The sums of one quantity on one deal, over some matches.
+/// Sum of one quantity on one deal, over some matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OnDeal {
-    /// The number of matches.
+    /// Number of matches.
     pub matches: u32,
-    /// The sum over them.
+    /// Sum over the matches.
     pub total: i64,
 }
 
 impl OnDeal {
-    /// Takes in a match.
+    /// Adds a match.
     pub fn add(&mut self, value: i64) {
         self.matches += 1;
         self.total += value;
     }
 
-    /// Takes in other matches of the same deal.
+    /// Adds other matches of the same deal.
     pub fn join(&mut self, other: &OnDeal) {
         self.matches += other.matches;
         self.total += other.total;
     }
 }
 
-/// The half points of the first of each two bots that meet in these matches, ascending, but for duels that both forfeited.
+/// Returns the half points of the first of each two bots that meet in these matches, except in duels that both forfeited.
 pub(crate) fn half_points<'a>(
     matches: impl IntoIterator<Item = &'a Scored>,
 ) -> BTreeMap<[usize; 2], OnDeal> {
@@ -58,7 +58,7 @@ pub(crate) fn half_points<'a>(
 }
 
 impl Cluster {
-    /// Takes in a deal; one without matches is passed over.
+    /// Adds a deal; ignores deals without matches.
     pub fn add(&mut self, deal: &OnDeal) {
         if deal.matches == 0 {
             return;
@@ -66,32 +66,32 @@ impl Cluster {
         *self.counts.entry((deal.matches, deal.total)).or_default() += 1;
     }
 
-    /// The matches of a deal, their total, and the number of such deals.
+    /// Returns for each kind of deal the number of matches, their total, and the number of such deals.
     pub fn counts(&self) -> impl Iterator<Item = (u32, i64, u64)> {
         self.counts
             .iter()
             .map(|((matches, total), count)| (*matches, *total, *count))
     }
 
-    /// The number of deals that were taken in.
+    /// Returns the number of deals.
     pub fn deals(&self) -> u64 {
         self.counts.values().sum()
     }
 
-    /// Matches per deal, on average; 0 without deals.
+    /// Returns the mean number of matches per deal; 0 without deals.
     pub fn matches_per_deal(&self) -> f64 {
         let [matches, _] = self.sums();
         matches as f64 / self.deals().max(1) as f64
     }
 
-    /// The mean per match; none without deals.
+    /// Returns the mean per match; `None` without deals.
     pub fn mean(&self) -> Option<f64> {
         let [matches, total] = self.sums();
         (matches > 0).then(|| total as f64 / matches as f64)
     }
 
-    /// The variance of the mean, by deals; none for fewer than two deals. In integers, so that it is exactly 0 if all deals have the
-    /// same mean.
+    /// Returns the variance of the mean, by deals; `None` with fewer than two deals. Computed in integers, so that it is exactly 0
+    /// if all deals have the same mean.
     pub fn variance(&self) -> Option<f64> {
         let ([matches, total], deals) = (self.sums(), self.deals() as f64);
         let residual =
@@ -103,7 +103,7 @@ impl Cluster {
             .then(|| deals / (deals - 1.0) * squares.sum::<f64>() / (matches as f64).powi(4))
     }
 
-    /// The matches of all deals, and their total.
+    /// Returns the matches of all deals, and their total.
     fn sums(&self) -> [i128; 2] {
         self.counts()
             .fold([0; 2], |[matches, total], (here, sum, count)| {

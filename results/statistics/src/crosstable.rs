@@ -1,30 +1,31 @@
-//! The crosstable: how each bot did against each other one.
+//! Crosstable: results of each bot against each other one.
 
 use serde::Serialize;
 
-/// The cells of all bots against each other, the bots in order of the standings.
+/// Cells of all bots against each other, in order of the standings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Crosstable {
-    /// The bots, best first.
+    /// Bots, best first.
     pub bots: Vec<String>,
-    /// For each bot, its cell against each bot; null against itself.
+    /// Cells of each bot against each bot; null against itself.
     pub cells: Vec<Vec<Option<Cell>>>,
 }
 
-/// The results of a bot against another one. At tables of more than two, every two seats of a match meet.
+/// Results of a bot against another one. At tables of more than two, every two seats of a match count as a meeting.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cell {
-    /// The number of times that they met.
+    /// Number of meetings.
     pub matches: u64,
-    /// The number of times that the bot did better.
+    /// Number of meetings in which the bot did better.
     pub wins: u64,
-    /// The number of times that they were equal.
+    /// Number of meetings in which both were equal.
     pub draws: u64,
-    /// The number of times that the bot did worse, or forfeited.
+    /// Number of meetings in which the bot did worse or forfeited.
     pub losses: u64,
-    /// Half-points over those that there were, but for matches that both forfeited: 2 for a win, 1 each for a draw; null without one.
+    /// Half-points as a share of those available, except for matches that both forfeited: 2 for a win, 1 each for a draw; null
+    /// without any.
     pub score: Option<f64>,
-    /// The mean of the bot's points less the other's, per match that not both forfeited; null without one.
+    /// Mean difference of the bot's and the other's points per match, except for matches that both forfeited; null without any.
     pub points: Option<f64>,
 }
 

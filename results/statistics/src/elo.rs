@@ -1,4 +1,4 @@
-//! Scores as Elo, with bounds where there is no finite value, and the estimates from counts of results.
+//! Converts scores to Elo, with bounds if there is no finite value, and estimates strength from counts of results.
 //!
 //! Elo here is 400 · log10(score / (1 − score)) (Elo 1978, "The Rating of Chessplayers", with the logistic curve).
 
@@ -9,28 +9,28 @@ use serde::Serialize;
 
 use crate::{interval, normal};
 
-/// An Elo difference, as far as it is known. Never infinite, never undefined.
+/// An Elo difference, as far as it is known. Always finite.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Elo {
     /// The difference, or its estimate.
     Value(f64),
-    /// All or nearly all was won: with 97.5 % confidence no less than this.
+    /// Lower bound with 97.5 % confidence, after all or nearly all was won.
     AtLeast(f64),
-    /// All or nearly all was lost: with 97.5 % confidence no more than this.
+    /// Upper bound with 97.5 % confidence, after all or nearly all was lost.
     AtMost(f64),
 }
 
 impl Elo {
-    /// The value or the bound.
+    /// Returns the value or the bound.
     pub fn number(self) -> f64 {
         match self {
             Elo::Value(elo) | Elo::AtLeast(elo) | Elo::AtMost(elo) => elo,
         }
     }
 
-    /// Key by which bots are ordered, best last: those that lost everything, those that did neither, those that won everything; then
-    /// the value or the bound.
+    /// Returns a sort key, best last: bots that lost everything, bots that did neither, bots that won everything; then by value or
+    /// bound.
     pub fn order(self) -> (i8, f64) {
         let group = match self {
             Elo::AtMost(_) => -1,
@@ -40,7 +40,7 @@ impl Elo {
         (group, self.number())
     }
 
-    /// The same as the other bot sees it.
+    /// Returns the difference from the other bot's view.
     pub fn turned(self) -> Self {
         match self {
             Elo::Value(elo) => Elo::Value(-elo),
@@ -50,44 +50,44 @@ impl Elo {
     }
 }
 
-/// The Elo difference that gives this score; none for 0, 1 and beyond.
+/// Returns the Elo difference for this score; `None` for 0, 1 and beyond.
 pub fn of_score(score: f64) -> Option<f64> {
     (score > 0.0 && score < 1.0).then(|| 400.0 / LN_10 * (score.ln() - (-score).ln_1p()))
 }
 
-/// The score that this Elo difference gives.
+/// Returns the expected score at this Elo difference.
 pub fn score(elo: f64) -> f64 {
     1.0 / (1.0 + (-elo * LN_10 / 400.0).exp())
 }
 
-/// A sample of independent units: blocks, or single games.
+/// Sample of independent units: blocks, or single games.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// The number of units, at least 1.
+    /// Number of units, at least 1.
     pub units: u64,
-    /// Games in a unit.
+    /// Games per unit.
     pub games: f64,
-    /// The mean score, in 0 … 1.
+    /// Mean score, in 0 … 1.
     pub mean: f64,
-    /// The standard deviation of a unit's mean score; 0 if all units are equal.
+    /// Standard deviation of a unit's mean score; 0 if all units are equal.
     pub deviation: f64,
 }
 
-/// The strength of one bot against another one.
+/// Strength of one bot against another one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Estimate {
-    /// The mean score, in 0 … 1.
+    /// Mean score, in 0 … 1.
     pub score: f64,
-    /// Elo; a bound if all was won or all was lost, null if that is so few that either may still be the stronger one.
+    /// Elo difference; a bound if all was won or lost, null if these are so few that either bot may still be stronger.
     pub elo: Option<Elo>,
     /// Likelihood of superiority, in 0 … 1.
     pub los: f64,
 }
 
 impl Sample {
-    /// The sample that has this many units with each mean score 0, 1/(k − 1), …, 1, worst first; k − 1 is twice the games of a
-    /// unit: losses, draws and wins for single games, the pentanomial counts for pairs of games. None for an empty one.
-    /// The deviation is that of the counts themselves (divided by their number), as the tools of the field have it.
+    /// Creates a sample from the number of units with each mean score 0, 1/(k − 1), …, 1, worst first; k − 1 is twice the number of
+    /// games per unit: losses, draws and wins for single games, the pentanomial counts for pairs of games. `None` if empty. The
+    /// deviation is that of the counts themselves (divided by their number), as in other tools.
     pub fn of_counts(counts: &[u64]) -> Option<Self> {
         let units: u64 = counts.iter().sum();
         if units == 0 || counts.len() < 2 {
@@ -100,7 +100,7 @@ impl Sample {
             terms.sum::<f64>() / units as f64
         };
         let mean = mean_of(&|score| score);
-        // Rounding would leave equal units a spread.
+        // Rounding would give equal units a nonzero deviation.
         let varies = counts.iter().filter(|count| **count > 0).count() > 1;
         let variance = mean_of(&|score| (score - mean).powi(2));
         Some(Self {
@@ -111,9 +111,9 @@ impl Sample {
         })
     }
 
-    /// The estimate. LOS = Φ((score − ½) · √units / deviation): the share of a normal distribution about the score that lies
-    /// above ½, for even odds beforehand; for few units it is surer than it should be. If all units are equal it is Laplace's
-    /// 1 − 2^−(units + 1) (rule of succession, 1814, even odds for every chance of a better unit).
+    /// Returns the estimate. LOS = Φ((score − ½) · √units / deviation): the part above ½ of a normal distribution around the score,
+    /// with even prior odds; overconfident with few units. If all units are equal it is Laplace's 1 − 2^−(units + 1) (rule of
+    /// succession, 1814, uniform prior).
     pub fn estimate(&self) -> Estimate {
         let error = self.deviation / (self.units as f64).sqrt();
         let lost = 0.5_f64.powf(self.units as f64 + 1.0);
@@ -130,7 +130,7 @@ impl Sample {
         }
     }
 
-    /// The bound on Elo after all was won or all was lost (see [`interval`]).
+    /// Returns the bound on Elo after all was won or lost (see [`interval`]).
     fn bound(&self) -> Option<Elo> {
         let lost = interval::unseen(self.units);
         let least = 400.0 / LN_10 * ((-lost).ln_1p() - lost.ln());
@@ -145,26 +145,27 @@ impl Sample {
 /// The 97.5 % quantile of the normal distribution.
 const Z: f64 = 1.959_964;
 
-/// What match runners for chess engines print of two bots, as if the number of games had been fixed: stopping early biases it.
-/// A value is null where it is not known.
+/// Summary of two bots as printed by match runners for chess engines, as if the number of games had been fixed: early stopping
+/// biases it. Unknown values are null.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Line {
-    /// Elo; a bound where the other end of its 95 % interval is infinite.
+    /// Elo difference; a bound if the other end of its 95 % interval is infinite.
     pub elo: Option<Elo>,
-    /// Half the 95 % interval of Elo; null where all units are equal, so that their spread is not known.
+    /// Half the 95 % interval of Elo; null if all units are equal, since their variance is unknown.
     pub elo_error: Option<f64>,
-    /// Elo normalised by the spread of results, (s − ½) / (√games · deviation) · 800 / ln 10 (Van den Bergh 2020, "Normalized Elo").
+    /// Elo normalised by the standard deviation of results, (s − ½) / (√games · deviation) · 800 / ln 10 (Van den Bergh 2020,
+    /// "Normalized Elo").
     pub nelo: Option<f64>,
     /// Half the 95 % interval of `nelo`.
     pub nelo_error: Option<f64>,
     /// Likelihood of superiority, in 0 … 1.
     pub los: Option<f64>,
-    /// Drawn games among all, in 0 … 1.
+    /// Share of drawn games, in 0 … 1.
     pub draws: Option<f64>,
 }
 
 impl Line {
-    /// From counts (see [`Sample::of_counts`]) and the share of games that were drawn.
+    /// Creates a summary from counts (see [`Sample::of_counts`]) and the share of drawn games.
     pub fn new(counts: &[u64], draws: f64) -> Self {
         let Some(sample) = Sample::of_counts(counts) else {
             return Self::default();
@@ -214,12 +215,12 @@ impl fmt::Display for Line {
     }
 }
 
-/// A number with one decimal, never −0.0.
+/// Formats a number with one decimal, never −0.0.
 fn tenths(number: f64) -> String {
     format!("{:.1}", (number * 10.0).round() / 10.0 + 0.0)
 }
 
-/// The line to paste of pentanomial counts, worst first, and the share of matches that were drawn.
+/// Formats a line for pasting from pentanomial counts, worst first, and the share of drawn matches.
 pub fn paste(counts: &[u64; 5], draws: f64) -> String {
     format!("{}, Ptnml(0-2) {counts:?}", Line::new(counts, draws))
 }
@@ -228,7 +229,7 @@ pub fn paste(counts: &[u64; 5], draws: f64) -> String {
 mod tests {
     use super::*;
 
-    /// As match runners print them, for pairs of games and for single games.
+    /// Expected values as printed by match runners, for pairs of games and for single games.
     #[test]
     fn estimates_are_those_of_the_field() {
         let check = |counts: &[u64], expected: [f64; 5]| {
@@ -269,7 +270,7 @@ mod tests {
         check([7, 0, 0, 0, 0], "Elo ≤ -64, nElo –, LOS 0.4 %");
         // The bound is below 0.
         check([0, 0, 0, 0, 2], "Elo –, nElo –, LOS 87.5 %");
-        // The mean less 1.96 standard errors is 0.8314.
+        // The mean minus 1.96 standard errors is 0.8314.
         check(
             [0, 0, 0, 1, 3],
             "Elo ≥ 277, nElo 992.9 ± 240.8, LOS 100.0 %",

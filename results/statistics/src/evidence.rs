@@ -1,42 +1,42 @@
-//! The evidence that two bots differ, which may be looked at after any deal.
+//! Evidence that two bots differ, valid at any number of looks.
 
 use crate::holm::ANY_TIME;
 
-/// Past differences are taken to be this many times as far from 0 as they were on average, at most.
-const FARTHEST: f64 = 4.0;
-/// The greatest part of the capital that is bet.
-const DARING: f64 = 0.9;
+/// Maximum ratio of an assumed past difference to the mean past difference.
+const MAX_RATIO: f64 = 4.0;
+/// Maximum part of the capital that is bet.
+const MAX_BET: f64 = 0.9;
 
-/// The evidence of differences on deals against "either bot could as well have been the other", an e-process: it ever comes to 1/α
-/// with a chance of at most α, however often one looks (Ville 1939).
+/// E-process against the null hypothesis that each difference could equally have had the other sign: it ever reaches 1/α with a
+/// probability of at most α, at any number of looks (Ville 1939).
 ///
-/// Were that so, each difference would have come with the other sign as often. So gamblers who bet a part λ of their capital, chosen
-/// before, on the sign and the size of the next difference beside those before, K ∏= 1 ± λ f with |f| ≤ 1, win nothing on average;
-/// the evidence is the mean of both capitals where it was greatest.
+/// Under the null hypothesis the sign of each difference is symmetric. Gamblers who bet a predetermined part λ of their capital on
+/// the sign and size of the next difference relative to earlier ones, K ∏= 1 ± λ f with |f| ≤ 1, therefore win nothing on
+/// average; the evidence is the maximum over time of the mean of both capitals.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Evidence {
-    /// The logarithms of both capitals, and of their greatest mean.
+    /// Logarithms of both capitals, and of their largest mean.
     more: f64,
     less: f64,
     greatest: f64,
     observed: f64,
-    /// The sum of squares of the differences, and of what was bet on.
+    /// Sums of squares of the differences, and of the amounts bet on.
     squares: f64,
     bet_on: f64,
     bets: f64,
 }
 
 impl Evidence {
-    /// Takes in the difference on the next deal.
+    /// Adds the difference on the next deal.
     pub fn add(&mut self, difference: f64) {
         if self.squares > 0.0 {
             let typical = (self.squares / self.observed).sqrt();
-            let result = (difference / (FARTHEST * typical)).clamp(-1.0, 1.0);
+            let result = (difference / (MAX_RATIO * typical)).clamp(-1.0, 1.0);
             let next = self.bets + 1.0;
-            let variance = (0.25 / FARTHEST + self.bet_on) / next;
+            let variance = (0.25 / MAX_RATIO + self.bet_on) / next;
             let bet = (2.0 * (2.0 / ANY_TIME).ln() / (variance * next * (next + 1.0).ln()))
                 .sqrt()
-                .min(DARING);
+                .min(MAX_BET);
             self.more += (bet * result).ln_1p();
             self.less += (-bet * result).ln_1p();
             let apart = (self.more - self.less).abs();
@@ -49,7 +49,7 @@ impl Evidence {
         self.squares += difference * difference;
     }
 
-    /// The evidence so far, 1 or more.
+    /// Returns the evidence so far, at least 1.
     pub fn value(&self) -> f64 {
         self.greatest.min(700.0).exp()
     }
@@ -60,7 +60,8 @@ mod tests {
     use super::*;
     use arena_engine::chance::{Chance, Seed};
 
-    /// The share of 2,000 streams of up to 300 differences about this mean, in standard deviations, whose evidence comes to 50.
+    /// Returns the share of 2,000 streams of up to 300 differences with this mean, in standard deviations, whose evidence reaches
+    /// 50.
     fn convinced(mean: f64) -> f64 {
         let convinced = |index: &u64| {
             let mut chance = Seed::try_from(5).unwrap().stream("evidence", *index);

@@ -1,18 +1,18 @@
-//! Values of deals with how often each came: enough for means, intervals and tests, whatever the order in which they came.
+//! Histogram of values by deal: enough for means, intervals and tests, independent of their order.
 
-/// The values so far.
+/// Values with their frequencies.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Histogram {
-    /// Ascending, each with its number.
+    /// Distinct values in ascending order, each with its count.
     cells: Vec<(f64, u64)>,
     count: u64,
 }
 
 impl Histogram {
-    /// Takes in a value.
+    /// Adds a value.
     pub fn add(&mut self, value: f64) {
         self.count += 1;
-        // There is one 0.
+        // Turns −0.0 into 0.0.
         let value = value + 0.0;
         match self
             .cells
@@ -23,23 +23,23 @@ impl Histogram {
         }
     }
 
-    /// The different values, ascending, each with its number.
+    /// Returns the distinct values in ascending order, each with its count.
     pub fn cells(&self) -> &[(f64, u64)] {
         &self.cells
     }
 
-    /// The least and the greatest value; both 0 without any.
+    /// Returns the smallest and the largest value; both 0 if empty.
     pub fn range(&self) -> [f64; 2] {
         let value = |cell: Option<&(f64, u64)>| cell.map_or(0.0, |(value, _)| *value);
         [value(self.cells.first()), value(self.cells.last())]
     }
 
-    /// The number of values.
+    /// Returns the number of values.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Their mean; 0 without any.
+    /// Returns the mean; 0 if empty.
     pub fn mean(&self) -> f64 {
         match self.cells[..] {
             [] => 0.0,
@@ -48,14 +48,15 @@ impl Histogram {
         }
     }
 
-    /// The variance of the quantity, estimated without bias; none for fewer than two values.
+    /// Returns the unbiased variance estimate; `None` with fewer than two values.
     pub fn variance(&self) -> Option<f64> {
         let mean = self.mean();
         (self.count > 1)
             .then(|| self.sum(|value| (value - mean).powi(2)) / (self.count as f64 - 1.0))
     }
 
-    /// The least value that a share of all does not exceed (type 1 of Hyndman and Fan 1996); none without any.
+    /// Returns the quantile for this share: the smallest value with at least this share of values at or below it (type 1
+    /// of Hyndman and Fan 1996); `None` if empty.
     pub fn quantile(&self, share: f64) -> Option<f64> {
         let wanted = ((share * self.count as f64).ceil() as u64).max(1);
         let mut seen = 0;
@@ -65,7 +66,7 @@ impl Histogram {
         })
     }
 
-    /// The median: of an even number of values, the mean of the middle two; none without any.
+    /// Returns the median, or the mean of the middle two of an even number of values; `None` if empty.
     pub fn median(&self) -> Option<f64> {
         let lower = self.quantile(0.5)?;
         let half = self.count / 2;
@@ -80,7 +81,7 @@ impl Histogram {
         Some(f64::midpoint(lower, upper))
     }
 
-    /// The sum of this over all values.
+    /// Returns the sum of a function over all values.
     pub fn sum(&self, of: impl Fn(f64) -> f64) -> f64 {
         self.cells
             .iter()
@@ -103,7 +104,7 @@ mod tests {
 
     #[test]
     fn moments_are_those_computed_by_hand() {
-        // Distances -3, -3, 0, 6: squares 54.
+        // Deviations -3, -3, 0, 6: squares 54.
         let four = Histogram::from_iter([11.0, 2.0, 5.0, 2.0]);
         assert_eq!(four.cells(), [(2.0, 2), (5.0, 1), (11.0, 1)]);
         assert_eq!((four.mean(), four.variance()), (5.0, Some(18.0)));

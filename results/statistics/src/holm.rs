@@ -1,18 +1,18 @@
-//! Several tests at once: Holm's step-down correction, and how the chance of a false answer is shared out.
+//! Multiple testing: Holm's step-down correction, and the allocation of the error rate between looks.
 
-/// The chance of any mark of significance, ever, where all bots are equal: what a single look at the planned number of deals takes of
-/// it, and what all other looks take together.
+/// Familywise error rate: probability of any mark of significance, ever, if all bots are equal. Split between the single look at the
+/// planned number of deals and all other looks together.
 pub const LEVEL: f64 = PLANNED + ANY_TIME;
-/// The part of the look at the planned number of deals.
+/// Error rate of the look at the planned number of deals.
 pub const PLANNED: f64 = 0.03;
-/// The part of all looks before and, where a tournament was extended, after it.
+/// Error rate of all looks before it and, in an extended tournament, after it.
 pub const ANY_TIME: f64 = 0.02;
 
-/// The adjusted p values, in the order of the given ones: rejecting those of at most 0.05 rejects a true hypothesis
-/// anywhere among them with a chance of at most 5 %, however the tests depend on each other.
+/// Returns the adjusted p-values in the given order: rejecting those of at most 0.05 rejects any true hypothesis with a probability
+/// of at most 5 %, however the tests depend on each other.
 ///
-/// Holm 1979, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6: the k-th
-/// smallest of m p values becomes the greatest (m − i + 1) · p_i for i ≤ k, at most 1.
+/// Holm 1979, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6: the k-th smallest of m
+/// p-values becomes the largest (m − i + 1) · p_i for i ≤ k, at most 1.
 pub fn adjusted(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|a, b| p[*a].total_cmp(&p[*b]));

@@ -1,44 +1,44 @@
-//! Where matches of the same bots on the same deal went alike: deterministic bots that play themselves alike, or deals
-//! played twice. Such matches add no information, however many there are.
+//! Detects identical matches of the same bots on the same deal, from deterministic bots that play themselves or deals played twice.
+//! Such matches add no information.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use arena_tournament::deals::{Deal, Scored};
 use serde::Serialize;
 
-/// Counts of how often the same bots played the same match again, for each set of bots.
+/// Counts of identical matches, by set of bots.
 #[derive(Clone, Debug, Default)]
 pub struct Transcripts {
-    /// By bots, the number of their matches, and of those that went like another one.
+    /// Number of matches, and of those identical to another one, by set of bots.
     sets: BTreeMap<Vec<usize>, [u64; 2]>,
 }
 
-/// Bots of which more than half of their matches went exactly like another one of theirs on the same deal.
+/// Bots with more than half of their matches identical to another match of theirs on the same deal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Identical {
-    /// The bots, in order of the tournament file.
+    /// Bots, in order of the tournament file.
     pub bots: Vec<String>,
-    /// The number of matches that they played.
+    /// Number of matches that they played.
     pub matches: u64,
-    /// The number of their matches that have the same transcript as another match of the same bots on the same deal.
+    /// Number of their matches with the same transcript as another match of the same bots on the same deal.
     pub identical: u64,
 }
 
-/// Which bots play alike: each match of one goes as that of the other does with the same opponents in the same seats on the same deal.
+/// Bots that play identically: each match of one equals that of the other with the same opponents in the same seats on the same deal.
 #[derive(Clone, Debug)]
 pub struct Copies {
-    /// For each bot and each later one, the number of matches that went alike; none once one did not.
+    /// Number of identical matches of each bot with each later one; no entry once one differed.
     alike: BTreeMap<[usize; 2], u64>,
 }
 
-/// The matches without a forfeit, which is no evidence of how bots play.
+/// Returns the matches without a forfeit; forfeits say nothing about how bots play.
 fn whole(matches: &[Scored]) -> impl Iterator<Item = &Scored> {
     let is_whole = |scored: &&Scored| scored.seats.iter().all(|seat| seat.fault.is_none());
     matches.iter().filter(is_whole)
 }
 
 impl Copies {
-    /// No match yet, of this many bots.
+    /// Starts without matches, for this number of bots.
     pub fn new(bots: usize) -> Self {
         let pairs = (0..bots).flat_map(|one| (one + 1..bots).map(move |other| ([one, other], 0)));
         Self {
@@ -46,7 +46,7 @@ impl Copies {
         }
     }
 
-    /// Takes in a deal; each must come once.
+    /// Adds a deal; each must be added once.
     pub fn add(&mut self, deal: &Deal) {
         if self.alike.is_empty() {
             return;
@@ -75,16 +75,16 @@ impl Copies {
         });
     }
 
-    /// The number of matches of two bots that went alike; 0 once one did not.
+    /// Returns the number of identical matches of two bots; 0 once one differed.
     pub fn matches(&self, pair: [usize; 2]) -> u64 {
         self.alike.get(&pair).copied().unwrap_or_default()
     }
 
-    /// The sets of bots that play alike, in order; those with other results than the rest of a set do not.
+    /// Returns the sets of bots that play identically, in order. Bots whose results differ from the rest of a set are not included.
     pub fn sets<T: PartialEq>(&self, results: impl Fn(usize) -> T) -> Vec<Vec<usize>> {
         let mut sets: Vec<Vec<usize>> = Vec::new();
         let mut members = HashSet::new();
-        // A bot may be in several.
+        // A bot may belong to several.
         let mut first: HashMap<usize, usize> = HashMap::new();
         for ([one, other], alike) in &self.alike {
             if *alike == 0 || results(*one) != results(*other) {
@@ -107,7 +107,7 @@ impl Copies {
 }
 
 impl Transcripts {
-    /// Takes in a deal; each must come once.
+    /// Adds a deal; each must be added once.
     pub fn add(&mut self, deal: &Deal) {
         for (block, matches) in deal.tables() {
             let mut transcripts: Vec<u32> =
@@ -122,7 +122,7 @@ impl Transcripts {
         }
     }
 
-    /// The sets of bots to warn of, in order, with these names.
+    /// Returns the sets of bots to warn about, in order, with these names.
     pub fn warnings(&self, names: &[String]) -> Vec<Identical> {
         let warning = |(bots, [matches, identical]): (&Vec<usize>, &[u64; 2])| Identical {
             bots: bots.iter().map(|bot| names[*bot].clone()).collect(),
@@ -143,7 +143,7 @@ mod tests {
 
     use super::*;
 
-    /// The deals of these matches: deal, bots by seat, transcript.
+    /// Returns the deals of these matches, given as deal, bots by seat, transcript.
     fn deals(matches: impl IntoIterator<Item = (u32, Vec<usize>, u32)>) -> Vec<Deal> {
         let mut gathering = Deals::new(2, None);
         let mut deals = Vec::new();
@@ -159,7 +159,7 @@ mod tests {
         deals
     }
 
-    /// The sets of bots that are warned of, with their matches and how many of them are identical.
+    /// Returns the sets of bots warned about, with the number of their matches and of identical ones.
     fn warnings(matches: Vec<(u32, Vec<usize>, u32)>) -> Vec<(String, u64, u64)> {
         let mut transcripts = Transcripts::default();
         deals(matches).iter().for_each(|deal| transcripts.add(deal));
@@ -173,7 +173,7 @@ mod tests {
         let mut matches = Vec::new();
         for deal in 1..=4 {
             let own = deal * 100;
-            // 0 and 1 are the same deterministic bot; 2 plays differently; 3 is one of both now and then.
+            // 0 and 1 are the same deterministic bot; 2 plays differently; 3 sometimes plays like one of them.
             for (bots, transcript) in [
                 ([0, 1], 0),
                 ([1, 0], 0),
@@ -191,12 +191,12 @@ mod tests {
             [("ab".into(), 8, 8)],
             "exactly half is not warned of"
         );
-        // A deal of its own is not the same deal.
+        // Matches on another deal are not identical.
         assert_eq!(
             warnings((1..=9).map(|deal| (deal, vec![0, 1], 7)).collect()),
             []
         );
-        // All matches of a kind are counted once.
+        // All matches of one kind count once.
         let three = [
             ([0, 1, 2], 5),
             ([0, 2, 1], 5),
@@ -213,7 +213,7 @@ mod tests {
         let sets = |changed: u32, points: [u32; 4]| {
             let pairs = (0..16).map(|pair| [pair / 4, pair % 4]);
             let pairs = pairs.filter(|[one, other]| one != other);
-            // 0, 1 and 3 are the same program, which plays 2 otherwise than itself.
+            // 0, 1 and 3 are the same program, which plays differently against itself and against 2.
             let matches = (1..=4).flat_map(|deal| {
                 pairs.clone().map(move |bots| {
                     let seat = bots.iter().position(|bot| *bot == 2);

@@ -1,43 +1,43 @@
-//! 95 % intervals of means over deals, of which no bound gets better by a worse result.
+//! 95 % intervals of means over deals, in which a worse result never improves a bound.
 //!
-//! The lower bound is the 2.5 % quantile of Σ D_i x_i, where x are the values of the deals and one more at the worst that a deal
-//! can be, and D is uniform on the simplex (Gaffke 2005, "Three test statistics for a nonparametric one-sided hypothesis on
-//! the mean of a nonnegative variable", Mathematical Methods of Statistics 14); the upper bound is that of the mirrored values.
-//! After a sweep it is the bound of Clopper and Pearson 1934. With D_i as exponential variables over their sum, the mean is at most
-//! t with the chance that Σ E_i m_i (x_i − t) ≤ 0; the m_i are the sizes of deals, if these differ. So much is exact:
+//! The lower bound is the 2.5 % quantile of Σ D_i x_i, where x are the values of the deals plus the worst possible value of a deal, and D
+//! is uniform on the simplex (Gaffke 2005, "Three test statistics for a nonparametric one-sided hypothesis on the mean of a nonnegative
+//! variable", Mathematical Methods of Statistics 14); the upper bound is that of the mirrored values. After a sweep it equals the bound of
+//! Clopper and Pearson 1934. With D_i as exponential variables divided by their sum, the mean is at most t with the probability that Σ E_i
+//! m_i (x_i − t) ≤ 0; the m_i are the sizes of deals, if these differ. This probability is exact:
 //!
 //! ```text
 //! G(i..j) = (y_j G(i+1..j) − y_i G(i..j−1)) / (y_j − y_i),    y = m (x − t) ascending,    G = 1 if all y ≤ 0, 0 if all y > 0
 //! ```
 //!
-//! Each step is a mean of two chances, so that nothing is lost by rounding. Beyond some deals a saddlepoint approximation takes
-//! its place (Barndorff-Nielsen's r*), whose bounds are as far from the mean within 1 %.
+//! Each step is a mean of two probabilities, so that rounding errors do not accumulate. With many deals a saddlepoint approximation is used
+//! (Barndorff-Nielsen's r*); the distances of its bounds from the mean agree within 1 %.
 //!
-//! How often the intervals hold is measured in `results/CALIBRATION.md`.
+//! The coverage of the intervals is measured in `results/CALIBRATION.md`.
 
 use crate::cluster::Cluster;
 use crate::histogram::Histogram;
 use crate::normal;
 
-/// Fewer deals have no interval of a score: it would reach over nearly all of 0 … 1.
-pub const FEWEST_FOR_SCORES: u64 = 5;
-/// Fewer deals have no interval of points, whose spread is not bounded by anything that is near, and none of ratings.
-pub const FEWEST_FOR_POINTS: u64 = 10;
-/// Differences that are the same on all but fewer deals have no interval: how far rare deals go is not known from so few.
-pub const FEWEST_UNEQUAL: u64 = 3;
-/// The worst deal is added to points and differences as often as their number goes into this, and once to more: with few deals it is likely that
-/// there are worse ones.
-const SEEN: u64 = 30;
-/// Up to this many deals the bound is exact.
-const EXACT: u64 = 60;
+/// Minimum number of deals for an interval of a score: with fewer, it would span nearly all of 0 … 1.
+pub const MIN_DEALS_FOR_SCORES: u64 = 5;
+/// Minimum number of deals for intervals of points, which have no tight bounds, and of ratings.
+pub const MIN_DEALS_FOR_POINTS: u64 = 10;
+/// Minimum number of deals that must differ from the most common difference: the extent of rare deals cannot be told from fewer.
+pub const MIN_UNEQUAL_DEALS: u64 = 3;
+/// Weight of the worst deal of points and differences: it is added this number divided by the number of deals times, at least
+/// once. With few deals, worse ones probably exist.
+const WORST_WEIGHT: u64 = 30;
+/// Maximum number of deals for the exact bound.
+const MAX_EXACT_DEALS: u64 = 60;
 
-/// The chance that a bound is on the wrong side of the mean.
+/// Probability that a bound is on the wrong side of the mean.
 const TAIL: f64 = 0.025;
 
-/// The values of deals: the value, the size of the deal, and the number of such deals.
+/// Values of deals: the value, the size of the deal, and the number of such deals.
 type Cells = Vec<(f64, f64, u64)>;
 
-/// The interval of a score, in 0 … 1, by the half points on each deal; none for fewer than [`FEWEST_FOR_SCORES`] deals.
+/// Returns the interval of a score, in 0 … 1, from the half points on each deal; `None` for fewer than [`MIN_DEALS_FOR_SCORES`] deals.
 pub fn of_score(half_points: &Cluster) -> Option<[f64; 2]> {
     let cell = |(matches, total, count): (u32, i64, u64)| {
         (
@@ -51,27 +51,27 @@ pub fn of_score(half_points: &Cluster) -> Option<[f64; 2]> {
         .iter()
         .map(|(value, size, count)| (1.0 - value, *size, *count))
         .collect();
-    (half_points.deals() >= FEWEST_FOR_SCORES)
+    (half_points.deals() >= MIN_DEALS_FOR_SCORES)
         .then(|| [lower(cells, 0.0, 1), 1.0 - lower(mirrored, 0.0, 1)])
 }
 
-/// The interval of a mean of points by their values on deals; none for fewer than [`FEWEST_FOR_POINTS`] deals, and for an empty range.
+/// Returns the interval of mean points from their values on deals; `None` for fewer than [`MIN_DEALS_FOR_POINTS`] deals, and
+/// for an empty range.
 ///
-/// Points have no bound that is near, so the worst that a deal can be is taken from the deals: `range` is from the least to the
-/// greatest value of any bot, since a bot that hardly ever scores shows little of it. It is added three times for 10 deals, twice for 11
-/// to 15.
+/// Points have no tight bounds, so the worst value of a deal is estimated: `range` spans the smallest to the largest value of any bot,
+/// since a bot that rarely scores reveals little of it. The worst value is added three times for 10 deals, twice for 11 to 15.
 pub fn of_points(points: &Histogram, range: [f64; 2]) -> Option<[f64; 2]> {
     let cells = points.cells().iter();
     let cells = cells.map(|(value, count)| (*value, 1.0, *count));
-    let is_enough = points.count() >= FEWEST_FOR_POINTS && range[0] < range[1];
+    let is_enough = points.count() >= MIN_DEALS_FOR_POINTS && range[0] < range[1];
     is_enough.then(|| both_ends(cells, range))
 }
 
-/// The interval of a mean difference by its values on deals; none for fewer than [`FEWEST_FOR_POINTS`] deals, and where fewer than
-/// [`FEWEST_UNEQUAL`] of them differ from all others.
+/// Returns the interval of a mean difference from its values on deals; `None` for fewer than [`MIN_DEALS_FOR_POINTS`] deals,
+/// and if fewer than [`MIN_UNEQUAL_DEALS`] of them differ from all others.
 ///
-/// A difference that went one way can go the other way as far, so the worst that a deal can be is the greatest distance from 0, at
-/// both ends.
+/// A difference in one direction could be as large in the other, so the worst value of a deal is the largest absolute difference, at both
+/// ends.
 pub fn of_differences(differences: &Histogram) -> Option<[f64; 2]> {
     let cells = differences
         .cells()
@@ -80,25 +80,25 @@ pub fn of_differences(differences: &Histogram) -> Option<[f64; 2]> {
     varies(differences).then(|| symmetric(cells))
 }
 
-/// The interval of a mean of differences of which deals have unequal numbers, by the sum and the number on each deal.
+/// Returns the interval of a mean of differences with unequal numbers per deal, from the sum and the number on each deal.
 pub fn of_sums(deals: impl Iterator<Item = (f64, u64)> + Clone) -> Option<[f64; 2]> {
     let means = deals.map(|(sum, size)| (sum / size as f64, size as f64, 1));
     let all = means.clone().map(|(mean, _, _)| mean).collect();
     varies(&all).then(|| symmetric(means))
 }
 
-/// The interval of a mean difference by its cells, of at least one deal.
+/// Returns the interval of a mean difference from its cells, of at least one deal.
 pub(crate) fn symmetric(cells: impl Iterator<Item = (f64, f64, u64)> + Clone) -> [f64; 2] {
     let sizes = cells.clone().map(|(value, _, _)| value.abs());
     let worst = sizes.fold(0.0, f64::max);
     both_ends(cells, [-worst, worst])
 }
 
-/// True if there are enough deals, and enough that differ.
+/// Returns true if there are enough deals, and enough that differ.
 fn varies(values: &Histogram) -> bool {
     let most = values.cells().iter().map(|(_, count)| *count).max();
     let most = most.unwrap_or_default();
-    values.count() >= FEWEST_FOR_POINTS && values.count() - most >= FEWEST_UNEQUAL
+    values.count() >= MIN_DEALS_FOR_POINTS && values.count() - most >= MIN_UNEQUAL_DEALS
 }
 
 fn both_ends(
@@ -106,7 +106,7 @@ fn both_ends(
     [low, high]: [f64; 2],
 ) -> [f64; 2] {
     let deals: u64 = cells.clone().map(|(_, _, count)| count).sum();
-    let added = (SEEN / deals.max(1)).max(1);
+    let added = (WORST_WEIGHT / deals.max(1)).max(1);
     let mirrored = cells
         .clone()
         .map(|(value, size, count)| (-value, size, count));
@@ -116,12 +116,12 @@ fn both_ends(
     ]
 }
 
-/// The greatest share of other outcomes, with 97.5 % confidence, where all of this many deals came out the same.
+/// Returns the largest share of other outcomes, with 97.5 % confidence, if all of this many deals had the same outcome.
 pub(crate) fn unseen(deals: u64) -> f64 {
     -(TAIL.ln() / deals as f64).exp_m1()
 }
 
-/// The lower bound of the mean of these values and `added` ones more of the worst there is.
+/// Returns the lower bound of the mean of these values with the worst value `added` times.
 fn lower(mut cells: Cells, worst: f64, added: u64) -> f64 {
     let deals: u64 = cells.iter().map(|(_, _, count)| count).sum();
     let (best, size) = cells
@@ -134,8 +134,12 @@ fn lower(mut cells: Cells, worst: f64, added: u64) -> f64 {
         return best - (best - worst) * unseen(deals);
     }
     cells.push((worst, size, added));
-    let quantile = if deals <= EXACT { exact } else { approximate };
-    // Regula falsi with the weight of an end that stays halved (the Illinois method).
+    let quantile = if deals <= MAX_EXACT_DEALS {
+        exact
+    } else {
+        approximate
+    };
+    // Regula falsi that halves the weight of a retained end (the Illinois method).
     let at = |mean: f64| {
         let away: Vec<(f64, u64)> = cells
             .iter()
@@ -143,7 +147,7 @@ fn lower(mut cells: Cells, worst: f64, added: u64) -> f64 {
             .collect();
         quantile(&away) + normal::Z
     };
-    let ([mut low, mut high], mut below, mut above) = ([worst, best], -MOST, MOST);
+    let ([mut low, mut high], mut below, mut above) = ([worst, best], -MAX_QUANTILE, MAX_QUANTILE);
     for _ in 0..200 {
         let mean = low + (high - low) * (-below / (above - below)).clamp(1e-3, 1.0 - 1e-3);
         let found = at(mean);
@@ -159,10 +163,10 @@ fn lower(mut cells: Cells, worst: f64, added: u64) -> f64 {
     low
 }
 
-/// More standard deviations than any chance is away.
-const MOST: f64 = 40.0;
+/// Quantile beyond that of any probability, in standard deviations.
+const MAX_QUANTILE: f64 = 40.0;
 
-/// The chance of Σ E y ≤ 0 as a quantile of the normal distribution.
+/// Returns the probability of Σ E y ≤ 0 as a quantile of the normal distribution.
 fn exact(away: &[(f64, u64)]) -> f64 {
     let side = |keep: fn(f64) -> bool| {
         let kept = away.iter().filter(move |(y, _)| keep(*y));
@@ -174,7 +178,7 @@ fn exact(away: &[(f64, u64)]) -> f64 {
         all
     };
     let (below, above) = (side(|y| y <= 0.0), side(|y| y > 0.0));
-    // The chances of the nearest so many below, by the number of those above.
+    // Probabilities for the nearest values below 0, by the number of values above.
     let mut chances = vec![0.0; above.len() + 1];
     for low in &below {
         chances[0] = 1.0;
@@ -186,11 +190,12 @@ fn exact(away: &[(f64, u64)]) -> f64 {
     if chance > 0.0 {
         normal::quantile(chance)
     } else {
-        -MOST
+        -MAX_QUANTILE
     }
 }
 
-/// Much the same for many: r* = w + ln(u / w) / w, with K(s) = −Σ ln(1 − s y), K′(s) = 0, w = ± √(−2 K(s)) and u = s √K″(s).
+/// Approximates `exact` for many values: r* = w + ln(u / w) / w, with K(s) = −Σ ln(1 − s y), K′(s) = 0, w = ± √(−2 K(s)) and u
+/// = s √K″(s).
 fn approximate(away: &[(f64, u64)]) -> f64 {
     let (least, most) = away
         .iter()
@@ -198,7 +203,11 @@ fn approximate(away: &[(f64, u64)]) -> f64 {
             (least.min(*y), most.max(*y))
         });
     if least >= 0.0 || most <= 0.0 {
-        return if least >= 0.0 { -MOST } else { MOST };
+        return if least >= 0.0 {
+            -MAX_QUANTILE
+        } else {
+            MAX_QUANTILE
+        };
     }
     let sum = |of: &dyn Fn(f64) -> f64| {
         away.iter()
@@ -229,7 +238,7 @@ fn approximate(away: &[(f64, u64)]) -> f64 {
         .max(0.0)
         .sqrt()
         .copysign(s);
-    // About the mean the ratio is lost by rounding: its limit is a sixth of the skewness.
+    // Near the mean rounding dominates the ratio: use its limit, a sixth of the skewness.
     let skewness = || sum(&|y| 2.0 * (y / (1.0 - s * y)).powi(3)) / curvature.powf(1.5);
     w + if w.abs() < 1e-3 {
         skewness() / 6.0
@@ -245,7 +254,7 @@ mod tests {
     use super::*;
     use crate::cluster::OnDeal;
 
-    /// Deals of two matches with these half points.
+    /// Returns deals of two matches with these half points.
     fn scores(deals: impl IntoIterator<Item = i64>) -> Cluster {
         let mut sums = Cluster::default();
         deals
@@ -254,7 +263,7 @@ mod tests {
         sums
     }
 
-    /// The interval of the points of a bot that is alone.
+    /// Returns the interval of the points of a bot without others.
     fn points_alone(points: &Histogram) -> Option<[f64; 2]> {
         of_points(points, points.range())
     }
@@ -273,7 +282,7 @@ mod tests {
         );
     }
 
-    /// Computed with the recursion in numpy, by halving.
+    /// Computed with the recursion in numpy, by bisection.
     #[test]
     fn bounds_are_those_of_gaffke() {
         check(&[(4, 10)], [0.691_503, 1.0]);
@@ -291,7 +300,7 @@ mod tests {
         );
     }
 
-    /// Every result of `deals` deals, as the numbers of those with 0 … 4 half points.
+    /// Returns every result of `deals` deals, as the numbers of those with 0 … 4 half points.
     fn results(deals: usize) -> Vec<[usize; 5]> {
         let upto = || 0..=deals;
         let four =
@@ -328,7 +337,7 @@ mod tests {
     }
 
     proptest! {
-        /// Also where the approximation takes over.
+        /// Covers the transition to the approximation.
         #[test]
         fn a_worse_deal_never_helps_among_many(deals in prop::collection::vec(0..=4_i64, 50..160), at in 0..50_usize) {
             let better = of_score(&scores(deals.clone())).unwrap();
@@ -353,7 +362,7 @@ mod tests {
         }
     }
 
-    /// The quantile of a mean of 0 is that of skewness alone.
+    /// The quantile at a mean of 0 depends only on the skewness.
     #[test]
     fn both_methods_agree_at_the_mean() {
         let away = [(-0.2, 40), (0.05, 5), (0.3, 15), (0.55, 2), (0.8, 2)];
@@ -385,7 +394,7 @@ mod tests {
     #[test]
     fn many_deals_have_about_the_t_interval() {
         let [low, high] = of_score(&scores((0..4000).map(|i| i % 5))).unwrap();
-        // Scores have a mean of 1/2 and a variance of 1/8 by deal.
+        // By deal, scores have a mean of 1/2 and a variance of 1/8.
         let half = 1.96 * (0.125_f64 / 4000.0).sqrt();
         assert!(
             (0.5 - low - half).abs() < 2e-4 && (high - 0.5 - half).abs() < 2e-4,
@@ -427,7 +436,7 @@ mod tests {
         assert_eq!(points_alone(&Histogram::from_iter([1.0; 40])), None);
     }
 
-    /// Old against new version: most deals went alike, and those that did not went one way.
+    /// Old against new version: most deals were equal, and the others all differed in the same direction.
     #[test]
     fn a_difference_can_go_the_other_way_as_far() {
         let values = || (0..20).map(|deal| if deal < 3 { 10.0 } else { 0.0 });
@@ -450,7 +459,7 @@ mod tests {
             (low - least).abs() < 1e-9 && (high - most).abs() < 1e-9,
             "{low} {high}, not {least} {most}"
         );
-        // Deals of which there is much weigh more: the mean is 5.5.
+        // Larger deals weigh more: the mean is 5.5.
         let [low, high] =
             of_sums((0..40).map(|i| if i % 2 == 0 { (60.0, 10) } else { (0.0, 1) })).unwrap();
         assert!(

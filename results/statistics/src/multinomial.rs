@@ -1,22 +1,22 @@
-//! The most likely distribution over a few values, given counts and a constraint on its mean.
+//! Maximum-likelihood distribution over a few values, given counts and a constraint on the mean.
 //!
-//! Van den Bergh 2020, "Comments on the generalized SPRT for multinomial distributions".
-//! Under mean s the maximum is p̂ᵢ / (1 + x (aᵢ − s)) with the one x that solves Σ p̂ᵢ (aᵢ − s) / (1 + x (aᵢ − s)) = 0.
+//! Van den Bergh 2020, "Comments on the generalized SPRT for multinomial distributions". Under mean s the maximum is p̂ᵢ /
+//! (1 + x (aᵢ − s)) with the one x that solves Σ p̂ᵢ (aᵢ − s) / (1 + x (aᵢ − s)) = 0.
 
-/// The count that stands for an empty cell, so that every result stays possible.
+/// Count used for an empty cell, so that every result stays possible.
 pub const EMPTY: f64 = 1e-3;
 
-/// A distribution over the values 0, 1/(k − 1), …, 1; all k chances are positive.
+/// Distribution over the values 0, 1/(k − 1), …, 1; all k probabilities are positive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Multinomial {
-    /// The chance of each value.
+    /// Probability of each value.
     pub chances: Vec<f64>,
-    /// The number of observations it comes from, empty cells counted as [`EMPTY`].
+    /// Number of observations, with empty cells counted as [`EMPTY`].
     pub total: f64,
 }
 
 impl Multinomial {
-    /// The empirical distribution of these counts, with [`EMPTY`] for those that are 0. None without any observation, or
+    /// Returns the empirical distribution of these counts, with [`EMPTY`] in place of 0; `None` without observations, or
     /// with fewer than two cells.
     pub fn of_counts(counts: &[u64]) -> Option<Self> {
         if counts.len() < 2 || counts.iter().all(|count| *count == 0) {
@@ -33,7 +33,7 @@ impl Multinomial {
         })
     }
 
-    /// Its mean, in 0 … 1.
+    /// Returns its mean, in 0 … 1.
     pub fn mean(&self) -> f64 {
         self.values()
             .zip(&self.chances)
@@ -41,7 +41,7 @@ impl Multinomial {
             .sum()
     }
 
-    /// Its variance.
+    /// Returns its variance.
     pub fn variance(&self) -> f64 {
         let mean = self.mean();
         self.values()
@@ -50,14 +50,14 @@ impl Multinomial {
             .sum()
     }
 
-    /// The most likely distribution with this mean, which is cut to what is a little inside of 0 … 1.
+    /// Returns the most likely distribution with this mean, clamped to slightly inside 0 … 1.
     pub fn with_mean(&self, mean: f64) -> Self {
         let mean = mean.clamp(1e-9, 1.0 - 1e-9);
         let deviations: Vec<f64> = self.values().map(|value| value - mean).collect();
         self.tilted(&deviations).unwrap_or_else(|| self.clone())
     }
 
-    /// p̂ᵢ / (1 + x vᵢ) with the x that makes Σ pᵢ vᵢ = 0; none if the deviations are all of one sign.
+    /// Returns p̂ᵢ / (1 + x vᵢ) with the x for which Σ pᵢ vᵢ = 0; `None` if all deviations have the same sign.
     fn tilted(&self, deviations: &[f64]) -> Option<Self> {
         let x = secular(deviations, &self.chances)?;
         let chances: Vec<f64> = self
@@ -79,8 +79,8 @@ impl Multinomial {
     }
 }
 
-/// The x that solves Σ wᵢ vᵢ / (1 + x vᵢ) = 0 with all 1 + x vᵢ positive: Newton's steps, kept between bounds. None if the
-/// values are all of one sign.
+/// Solves Σ wᵢ vᵢ / (1 + x vᵢ) = 0 for x with all 1 + x vᵢ positive, by safeguarded Newton steps; `None` if all values
+/// have the same sign.
 fn secular(values: &[f64], weights: &[f64]) -> Option<f64> {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let greatest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -102,7 +102,7 @@ fn secular(values: &[f64], weights: &[f64]) -> Option<f64> {
             high = x;
         }
         let newton = x + sum / slope;
-        // Near a pole Newton's steps can be short; halving always ends.
+        // Near a pole Newton's steps can be short; bisection always terminates.
         let next = if step < 40 && newton > low && newton < high {
             newton
         } else {
@@ -131,7 +131,7 @@ mod tests {
             .sum()
     }
 
-    /// Random counts of 3, 5 or 13 cells, many of them empty.
+    /// Returns random counts of 3, 5 or 13 cells, many of them empty.
     fn counts(round: u64) -> Multinomial {
         let mut chance = Seed::try_from(11).unwrap().stream("counts", round);
         let cells = *chance.pick(&[3, 5, 13]);
@@ -158,7 +158,7 @@ mod tests {
         }
     }
 
-    /// No distribution nearby that keeps the constraint as well is more likely.
+    /// No nearby distribution that satisfies the constraint is more likely.
     #[test]
     fn what_is_found_is_the_most_likely() {
         for round in 0..60 {
@@ -175,7 +175,7 @@ mod tests {
                         .for_each(|p| *p *= 1.0 + f64::from(chance.below(200)) / 1e3 - 0.1);
                     moved
                 };
-                // Back onto the constraint, by the same projections, which begin from the moved counts.
+                // Projects back onto the constraint by the same method, starting from the perturbed counts.
                 let moved = nearby(&by_mean, &mut chance).with_mean(mean);
                 assert!(
                     likelihood(&counts, &moved.chances)

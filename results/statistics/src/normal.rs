@@ -1,4 +1,4 @@
-//! The normal distribution: its function and its quantiles.
+//! Normal distribution: distribution function and quantiles.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 use statrs::function::erf::erfc;
@@ -6,12 +6,13 @@ use statrs::function::erf::erfc;
 /// The 0.975 quantile: half a 95 % interval, in standard deviations.
 pub const Z: f64 = 1.959_963_984_540_054;
 
-/// The chance that a standard normal variable lies below `x`.
+/// Returns the probability that a standard normal variable is below `x`.
 pub fn cdf(x: f64) -> f64 {
     0.5 * erfc(-x / std::f64::consts::SQRT_2)
 }
 
-/// The value below which a standard normal variable lies with this chance, which is cut to 1e-300 … 1 - 1e-16.
+/// Returns the quantile of the standard normal distribution for this probability, clamped to 1e-300 … 1 -
+/// 1e-16.
 pub fn quantile(chance: f64) -> f64 {
     let chance = chance.clamp(1e-300, 1.0 - 1e-16);
     if chance > 0.5 {

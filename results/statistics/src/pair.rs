@@ -1,4 +1,4 @@
-//! The results of two bots against each other, and which of them is ahead.
+//! Results of two bots against each other, and which of them is ahead.
 
 use serde::Serialize;
 
@@ -6,39 +6,38 @@ use crate::ahead::Lead;
 use crate::cluster::Cluster;
 use crate::elo::{Elo, Estimate, Sample};
 
-/// Two bots, as the first of them sees the other. At tables of more than two, every two seats meet.
+/// Two bots, from the first one's view. At tables of more than two, every two seats count as a meeting.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Pair {
-    /// The first bot, as its index among the tournament's bots.
+    /// Index of the first bot among the tournament's bots.
     pub first: usize,
-    /// The other one, of a greater index.
+    /// Index of the second bot, larger than `first`.
     pub second: usize,
-    /// The number of times that they met, also in blocks that are not finished.
+    /// Number of meetings, including those in unfinished blocks.
     pub matches: u64,
-    /// The number of times that the first did better.
+    /// Number of meetings in which the first did better.
     pub wins: u64,
-    /// The number of times that they were equal.
+    /// Number of meetings in which they were equal.
     pub draws: u64,
-    /// The number of times that the second did better.
+    /// Number of meetings in which the second did better.
     pub losses: u64,
-    /// The number of times that both forfeited: it counts in `matches` and here, and nowhere else.
+    /// Number of meetings that both forfeited: counted in `matches` and here, and nowhere else.
     pub both_forfeited: u64,
-    /// Deals on which they met in a finished block and not both forfeited all: the units of the score's interval.
+    /// Deals on which they met in a finished block without forfeiting all matches both: the units of the score's interval.
     pub deals: u64,
-    /// Blocks in which the first made 0, 1, 2, 3 and 4 half points, where neither match was forfeited by both; null unless for two
-    /// seats with both seatings in a block.
+    /// Number of blocks with 0, 1, 2, 3 and 4 half points of the first, if neither match was forfeited by both; null unless there
+    /// are two seats with both seatings in a block.
     pub pentanomial: Option<[u64; 5]>,
-    /// Score, Elo and likelihood of superiority; null before the first block, and where both forfeited in all
-    /// matches.
+    /// Score, Elo and likelihood of superiority; null before the first block, and if both forfeited in all matches.
     pub estimate: Option<Estimate>,
-    /// The ends of the 95 % interval of the score, in 0 … 1; null for too few deals.
+    /// 95 % interval of the score, in 0 … 1; null with too few deals.
     pub score_interval: Option<[f64; 2]>,
-    /// The difference of their points against the same opponents, and whether one is ahead; null if no deal compares the two.
+    /// Difference of their points against the same opponents, and whether one is ahead; null if no deal compares the two.
     pub lead: Option<Lead>,
 }
 
 impl Pair {
-    /// The same pair, as its second bot sees it.
+    /// Returns the pair from the second bot's view.
     pub fn turned(&self) -> Self {
         Self {
             first: self.second,
@@ -60,7 +59,7 @@ impl Pair {
     }
 }
 
-/// Score, Elo and all that, from the half points of the deals.
+/// Estimates score, Elo and likelihood of superiority from the half points of the deals.
 pub(crate) fn estimate(half_points: &Cluster) -> Option<Estimate> {
     let deals = half_points.deals();
     let variance = half_points.variance().unwrap_or(0.0) * deals as f64;

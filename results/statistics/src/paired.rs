@@ -1,32 +1,34 @@
-//! Whether one bot does better than another one, deal by deal: the differences on deals and their test.
+//! Paired comparison of two bots: differences on deals, and their test.
 
 use crate::evidence::Evidence;
 use crate::histogram::Histogram;
 use crate::{normal, student};
 
-/// Up to this many differences other than 0, the test goes through all their signs; t serves for more.
-const MOST_SIGNS: u64 = 16;
+/// Maximum number of nonzero differences for which the test enumerates all signs; a t test is used for more.
+const MAX_SIGNS: u64 = 16;
 
-/// The differences of two bots on deals.
+/// Differences of two bots on deals.
 #[derive(Clone, Debug, Default)]
 pub struct Paired {
     pub(crate) differences: Histogram,
-    /// The evidence of those that were bet on, which holds at any number of looks.
+    /// Evidence from the differences bet on, valid at any number of looks.
     pub(crate) evidence: Evidence,
 }
 
 impl Paired {
-    /// Takes in the difference on another deal.
+    /// Adds the difference on another deal.
     pub fn add(&mut self, difference: f64) {
         self.differences.add(difference);
     }
 
-    /// Lets the difference on a deal count at any number of looks; these deals must come in their order, without gaps.
+    /// Adds the difference on a deal to the evidence, which is valid at any number of looks; deals must be added in order, without
+    /// gaps.
     pub fn bet(&mut self, difference: f64) {
         self.evidence.add(difference);
     }
 
-    /// The statistic of the paired t test (Student 1908); none for fewer than two deals, and where all are equal.
+    /// Returns the statistic of the paired t test (Student 1908); `None` with fewer than two deals, or if all differences are
+    /// equal.
     pub fn t(&self) -> Option<f64> {
         let variance = self
             .differences
@@ -35,12 +37,13 @@ impl Paired {
         Some(self.differences.mean() / (variance / self.differences.count() as f64).sqrt())
     }
 
-    /// The two-sided p value of "either bot could as well have been the other", without a deal none.
+    /// Returns the two-sided p-value of the hypothesis that each difference could equally have had the other sign; `None` without
+    /// deals.
     ///
-    /// Were that so, each difference would have come with the other sign as often. With up to 16 differences other than 0
-    /// it is the share of all their signs that give a sum as far from 0 (Fisher 1935, "The Design of Experiments", section
-    /// 21), which is exact also for points of few values; so the least p of D deals is 2^(1 − D). With more it is the greater one
-    /// of that of the t test, which is too small where all differences are of one size, and of an expansion of the share of signs.
+    /// With up to 16 nonzero differences it is the share of all sign patterns whose sum is as far from 0 (Fisher 1935, "The Design
+    /// of Experiments", section 21), which is exact even for points with few distinct values; the minimum for D deals is 2^(1 −
+    /// D). With more it is the larger p-value of the t test, which is too small if all differences have the same size, and of an
+    /// expansion of the share of sign patterns.
     pub fn p(&self) -> Option<f64> {
         let cells = || {
             self.differences
@@ -58,15 +61,15 @@ impl Paired {
         };
         match self.t() {
             _ if count == 0 => None,
-            _ if unequal <= MOST_SIGNS => Some(by_signs(&all().collect::<Vec<_>>())),
+            _ if unequal <= MAX_SIGNS => Some(by_signs(&all().collect::<Vec<_>>())),
             Some(t) => Some(student::two_sided(t, count as f64 - 1.0).max(self.by_expansion())),
             None => Some(least_p(count)),
         }
     }
 
-    /// The share of all signs that give a sum as far from 0, by Edgeworth's expansion to the fourth moment: with signs drawn at
-    /// random the sum has a variance of Σd² and an excess of −2 Σd⁴ / (Σd²)². Points are whole numbers, so that sums come in
-    /// steps; half of one, the least difference, is taken off.
+    /// Approximates the share of sign patterns whose sum is as far from 0, by Edgeworth's expansion to the fourth moment: with
+    /// random signs the sum has a variance of Σd² and an excess of −2 Σd⁴ / (Σd²)². Points are integers, so sums come in steps;
+    /// half a step, the smallest difference, is subtracted as a continuity correction.
     fn by_expansion(&self) -> f64 {
         let sizes = self
             .differences
@@ -86,13 +89,12 @@ impl Paired {
     }
 }
 
-/// The least p value that this many deals can have: that of all differences to one side.
+/// Returns the minimum p-value for this many deals: that of differences which all have the same sign.
 fn least_p(deals: u64) -> f64 {
     2.0 * 0.5_f64.powf(deals as f64)
 }
 
-/// The share of signs that give a sum of at least this size; each next sum differs from the one before by one sign
-/// (Gray's code).
+/// Returns the share of sign patterns whose sum is at least this large; consecutive patterns differ in one sign (Gray code).
 fn by_signs(differences: &[f64]) -> f64 {
     let seen: f64 = differences.iter().sum::<f64>().abs();
     let size: f64 = differences.iter().map(|one| one.abs()).sum();
@@ -127,7 +129,7 @@ mod tests {
 
     #[test]
     fn few_differences_go_through_all_signs() {
-        // By hand: of 8 signs of 1, 2, 4, only +++ and --- come to 7; 8 of 8 to 1 or more.
+        // By hand: of 8 sign patterns of 1, 2, 4, only +++ and --- reach 7; 8 of 8 reach 1.
         assert_eq!(paired(&[1.0, 2.0, 4.0]).p(), Some(0.25));
         assert_eq!(paired(&[1.0, 2.0, -4.0]).p(), Some(1.0));
         assert_eq!(paired(&[1.0, 0.0, 2.0, 0.0, -4.0, 0.0]).p(), Some(1.0));
@@ -149,7 +151,7 @@ mod tests {
 
     #[test]
     fn many_differences_have_a_p_value_near_that_of_all_signs() {
-        // Sizes from 0.2 to 5, so that sums of 2^20 signs can still be gone through.
+        // Sizes from 0.2 to 5, so that sums over 2^20 sign patterns can still be enumerated.
         let uneven: Vec<f64> = (1..=20)
             .map(|i| f64::from(i % 5 * i % 7) / 3.0 + if i % 4 == 0 { -2.0 } else { 0.4 })
             .collect();

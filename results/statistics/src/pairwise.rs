@@ -1,4 +1,4 @@
-//! Each pair of bots, deal by deal.
+//! Results of each pair of bots, deal by deal.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::crosstable::{Cell, Crosstable};
 use crate::interval;
 use crate::pair::{self, Pair};
 
-/// The sums of each pair of bots that met.
+/// Sums of each pair of bots that met.
 #[derive(Clone, Debug)]
 pub struct Pairwise {
     /// True if each block of two bots has two matches.
@@ -19,18 +19,18 @@ pub struct Pairwise {
     pairs: BTreeMap<[usize; 2], Sums>,
 }
 
-/// The sums of one pair.
+/// Sums of one pair.
 #[derive(Clone, Debug, Default)]
 struct Sums {
-    /// The pair with its counts; what is computed from all deals is still empty.
+    /// The pair with its counts; fields computed from all deals are still empty.
     counts: Pair,
-    /// By how many points the first was ahead, over all matches.
+    /// Lead of the first bot in points, over all matches.
     lead: i64,
     half_points: Cluster,
 }
 
 impl Pairwise {
-    /// No match yet, of this tournament.
+    /// Starts without matches of this tournament.
     pub fn new(spec: &Spec) -> Self {
         let field = spec.field();
         Self {
@@ -39,7 +39,7 @@ impl Pairwise {
         }
     }
 
-    /// Takes in a deal; each must come once.
+    /// Adds a deal; each must be added once.
     pub fn add(&mut self, deal: &Deal) {
         let mut finished: BTreeMap<[usize; 2], OnDeal> = BTreeMap::new();
         for (block, matches) in deal.tables() {
@@ -60,7 +60,8 @@ impl Pairwise {
         }
     }
 
-    /// The pairs that met or are compared, in order of the first and then the second bot, by the matches so far.
+    /// Returns the pairs that met or are compared, ordered by the first and then the second bot, by the matches
+    /// so far.
     pub fn table(&self, ahead: &Ahead) -> Vec<Pair> {
         let leads = ahead.leads().iter();
         let unmet = leads.map(|([first, second], lead)| {
@@ -86,12 +87,13 @@ impl Pairwise {
         table.into_values().collect()
     }
 
-    /// The half points of each pair that met, deal by deal.
+    /// Returns the half points of each pair that met, by deal.
     pub fn half_points(&self) -> impl Iterator<Item = &Cluster> {
         self.pairs.values().map(|sums| &sums.half_points)
     }
 
-    /// The score of each of so many bots against all that it met, in 0 … 1; none without a result.
+    /// Returns the score of each of the first `bots` bots against all its opponents, in 0 … 1; `None` without
+    /// results.
     pub fn scores(&self, bots: usize) -> Vec<Option<f64>> {
         let mut sums = vec![(0, 0); bots];
         for ([first, second], Sums { counts, .. }) in &self.pairs {
@@ -105,7 +107,7 @@ impl Pairwise {
         sums.into_iter().map(score).collect()
     }
 
-    /// The crosstable by all matches so far, with the bots in this order.
+    /// Returns the crosstable of all matches so far, with the bots in this order.
     pub fn crosstable(&self, order: &[usize], names: &[String]) -> Crosstable {
         let cell = |bot: usize, other: usize| {
             let sums = self.pairs.get(&[bot.min(other), bot.max(other)]);
@@ -150,7 +152,7 @@ impl Sums {
         }
     }
 
-    /// The results of the first bot against the second, or of the second against the first.
+    /// Returns the results of the first bot against the second, or vice versa.
     fn cell(&self, first: bool) -> Cell {
         let Pair {
             matches,

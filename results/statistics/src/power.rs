@@ -1,26 +1,27 @@
-//! The number of deals that it takes to tell two bots apart.
+//! Number of deals needed to tell two bots apart.
 //!
-//! Two bots are told apart once the 95 % interval of their score ([`interval`](crate::interval)) leaves out ½; with a probability of
-//! 80 %, if their scores differ by δ from ½, that is after
+//! Two bots are told apart once the 95 % interval of their score ([`interval`](crate::interval)) excludes ½. If their scores differ by δ
+//! from ½, this has a probability of 80 % after
 //!
 //! ```text
 //! D = [(2.80 σ + √(7.85 σ² + 3.2 δ)) / 2δ]²,    2.80 = z(0.975) + z(0.8)
 //! ```
 //!
-//! deals, but no fewer than 6, where σ is the standard deviation over deals of a score of the two. Of a field that pair counts whose results differ most from
-//! deal to deal. A pair says less the further its score is from ½: one in which a bot won everything counts as not measured.
+//! deals, but at least 6, where σ is the standard deviation over deals of a score of the two. In a field, the pair whose results vary most
+//! between deals counts. A pair is less informative the further its score is from ½: one in which a bot won everything counts as not
+//! measured.
 
 use crate::cluster::Cluster;
 use crate::elo;
 
-/// The least number of deals whose interval can leave out ½: 0.025^(1/6) is more than ½.
+/// Minimum number of deals whose interval can exclude ½: 0.025^(1/6) is more than ½.
 const MIN_DEALS: u64 = 6;
 
-/// The difference for which the number of deals is shown unasked, in Elo.
+/// Elo difference for which the number of deals is shown by default.
 pub const USUAL_ELO: f64 = 50.0;
 
-/// The number of deals that it takes to tell two bots of a field apart that differ by this many Elo, above 0, by the half points of its
-/// pairs on deals.
+/// Returns the number of deals needed to tell two bots of a field apart that differ by this many Elo (positive), from the half points of
+/// its pairs on deals.
 pub fn deals_to_tell<'a>(elo: f64, pairs: impl Iterator<Item = &'a Cluster>) -> u64 {
     let delta = elo::score(elo) - 0.5;
     let most = pairs.map(dispersion).fold(None, |most: Option<f64>, one| {
@@ -33,8 +34,8 @@ pub fn deals_to_tell<'a>(elo: f64, pairs: impl Iterator<Item = &'a Cluster>) -> 
     deals.max(MIN_DEALS)
 }
 
-/// The variance of scores of deals over that of a coin which shows one side as often, taken for greater the less is known of it: a
-/// pair in which one bot won everything says next to nothing. At most 1.
+/// Returns the variance of deal scores relative to that of a coin with the same mean, at most 1. Shrunk towards 1 the less is known: a pair
+/// in which one bot won everything says next to nothing.
 fn dispersion(half_points: &Cluster) -> f64 {
     let deals = half_points.deals() as f64;
     let score = half_points.mean().unwrap_or_default() / 2.0;
@@ -46,7 +47,7 @@ fn dispersion(half_points: &Cluster) -> f64 {
     (seen / (information + 10.0) * (1.0 + (2.0 / (information + 10.0)).sqrt())).min(1.0)
 }
 
-/// A count rounded to two significant digits, for people.
+/// Rounds a count to two significant digits, for people.
 pub fn rounded(count: u64) -> u64 {
     let unit = count
         .checked_ilog10()
@@ -59,7 +60,7 @@ mod tests {
     use super::*;
     use crate::cluster::OnDeal;
 
-    /// Deals of two matches with these half points.
+    /// Returns deals of two matches with these half points.
     fn scores(half_points: &[i64]) -> Cluster {
         let mut sums = Cluster::default();
         half_points.iter().for_each(|total| {

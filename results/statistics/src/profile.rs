@@ -1,7 +1,8 @@
-//! What bots read beyond counting: right guesses less the chances that counting gave them.
+//! Measures what bots infer beyond counting: correct guesses minus their probabilities by counting.
 //!
-//! All hidden worlds equally likely, a guess of chance p is right with p, however it is chosen: a bot that is right more often draws
-//! conclusions from what others do, and one about which others are gives something away.
+//! If all hidden worlds are equally likely, a guess of probability p is right with probability p, however it is chosen. A bot that is
+//! right more often draws conclusions from the behaviour of others, and a bot about which others are right more often gives something
+//! away.
 
 use std::collections::BTreeMap;
 
@@ -10,76 +11,76 @@ use serde::Serialize;
 
 use crate::interval;
 
-/// The least chance of the guesses in each part of a calibration but the first.
+/// Lower bounds of probability for the parts of a calibration, except the first.
 const PARTS: [f64; 5] = [0.1, 0.25, 0.5, 0.75, 1.0];
-/// By how much rounding may change a chance.
+/// Tolerance for rounding of probabilities.
 const ROUNDING: f64 = 1e-9;
 
-/// A decision, with what counting says of it.
+/// A decision, with its probabilities by counting.
 #[derive(Clone, Copy, Debug)]
 pub struct Counted {
-    /// The bot.
+    /// Index of the bot.
     pub bot: usize,
-    /// The bot that it was about, if it was about one.
+    /// Bot that the decision was about, if any.
     pub about: Option<usize>,
-    /// The chance that its guess was right; none if it was no guess.
+    /// Probability that its guess was right; `None` if it was not a guess.
     pub chance: Option<f64>,
-    /// What it learned from the answer, if there was one.
+    /// Information gained from the answer, if there was one.
     pub learned: Option<Learned>,
-    /// True if it was late.
+    /// True if the decision was late.
     pub late: bool,
 }
 
-/// The profiles of all bots.
+/// Profiles of all bots.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Profiles {
-    /// The number of matches that count.
+    /// Number of matches that count.
     pub matches: u64,
-    /// The number of matches that are left out since a bot forfeited.
+    /// Number of matches left out because a bot forfeited.
     pub forfeited: u64,
-    /// How often a match was void and played again; only the last time counts.
+    /// Number of void attempts; only the last attempt at a match counts.
     pub voids: u64,
-    /// The bots, in order of the tournament file.
+    /// Profiles, in order of the tournament file.
     pub bots: Vec<Profile>,
 }
 
-/// The profile of a bot.
+/// Profile of a bot.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Profile {
-    /// Its name.
+    /// Name of the bot.
     pub bot: String,
     /// Its guesses.
     pub reads: Reading,
-    /// The guesses of others about it; none where guesses are not about one bot.
+    /// Guesses of others about it; null if guesses are not about a single bot.
     pub is_read: Reading,
-    /// Its guesses about each of the others, by their names.
+    /// Its guesses about each other bot, by name.
     pub against: BTreeMap<String, Reading>,
-    /// Its guesses by their chance: below 0.1, below 0.25, below 0.5, below 0.75, below 1, and 1.
+    /// Its guesses by probability: below 0.1, below 0.25, below 0.5, below 0.75, below 1, and 1.
     pub calibration: [Reading; 6],
-    /// The number of its questions and guesses that were answered.
+    /// Number of its questions and guesses that were answered.
     pub answers: u64,
-    /// What the answers were worth, in bits.
+    /// Actual information of the answers, in bits.
     pub gained: f64,
-    /// What they were expected to be worth, in bits.
+    /// Expected information of the answers, in bits.
     pub expected: f64,
-    /// The number of its late moves, which are left out.
+    /// Number of its late moves, which are left out.
     pub late: u64,
 }
 
-/// Guesses, and how many more of them were right than by counting.
+/// Guesses, compared with their probabilities by counting.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Reading {
-    /// The number of guesses.
+    /// Number of guesses.
     pub guesses: u64,
-    /// How many were right.
+    /// Number of correct guesses.
     pub right: u64,
-    /// How many were to be right by counting: the sum of their chances.
+    /// Number of correct guesses expected by counting: the sum of their probabilities.
     pub chances: f64,
-    /// The difference per guess; null without any.
+    /// Difference per guess; null without any.
     pub mean: Option<f64>,
-    /// The ends of its 95 % interval, over deals; null for too few of them.
+    /// 95 % interval of the difference, over deals; null with too few of them.
     pub interval: Option<[f64; 2]>,
-    /// The difference and the number of guesses on each deal.
+    /// Difference and number of guesses on each deal.
     #[serde(skip)]
     deals: BTreeMap<u32, (f64, u64)>,
 }
@@ -101,7 +102,7 @@ impl Reading {
 }
 
 impl Profiles {
-    /// No match yet, of bots with these names.
+    /// Starts without matches, for bots with these names.
     pub fn new(names: &[String]) -> Self {
         let profile = |bot: &String| Profile {
             bot: bot.clone(),
@@ -113,7 +114,7 @@ impl Profiles {
         }
     }
 
-    /// Takes in the decisions of a match, which was void this many times before; none if it was forfeited.
+    /// Adds the decisions of a match that had this many void attempts; `None` if it was forfeited.
     pub fn add(&mut self, deal: u32, voids: u64, decisions: Option<&[Counted]>) {
         self.voids += voids;
         let Some(decisions) = decisions else {
@@ -155,7 +156,7 @@ impl Profiles {
         }
     }
 
-    /// The profiles by all matches that were taken in.
+    /// Computes the profiles from all matches added.
     pub fn finish(mut self) -> Self {
         for profile in &mut self.bots {
             let parts = profile.against.values_mut().chain(&mut profile.calibration);
@@ -182,7 +183,8 @@ mod tests {
         }
     }
 
-    /// 12 deals, in each of which 0 guesses right at a half twice, and 1 once wrong at a quarter, once certainly right, and once too late.
+    /// Returns profiles of 12 deals, in each of which 0 guesses right twice at probability ½, and 1 guesses once wrong at ¼, once right
+    /// with certainty, and once too late.
     fn profiles() -> Profiles {
         let mut profiles = Profiles::new(&["a".into(), "b".into()]);
         let sure = guess(1, 0, 1.0 - 1e-12, true);
@@ -226,7 +228,7 @@ mod tests {
             a.reads.interval, None,
             "the same on all deals does not show how far others go"
         );
-        // Three of 12 were right, as by counting.
+        // Three of 12 were right, as expected by counting.
         assert!(
             b.reads.mean.is_some_and(|mean| mean.abs() < 1e-9),
             "{:?}",

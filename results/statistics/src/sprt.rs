@@ -1,10 +1,10 @@
-//! The sequential test of "no stronger than elo0" against "at least as strong as elo1", checked after every block.
+//! Sequential test of "no stronger than elo0" against "at least as strong as elo1", evaluated after every block.
 //!
 //! The generalised sequential probability ratio test: LLR = N Σ p̂ᵢ ln(p¹ᵢ / p⁰ᵢ), where p̂ are the shares of the results of a
-//! block and p⁰, p¹ the most likely distributions under either hypothesis (Van den Bergh 2020, "Comments on the generalized
-//! SPRT for multinomial distributions"; Li, Liu and Ying 2014, "Generalized sequential probability ratio test for separate
-//! families of hypotheses"). It stops at ln(β / (1 − α)) or ln((1 − β) / α) (Wald 1945). The likelihood is exact: the usual
-//! second-order approximation has several times the error rates it claims when blocks are few.
+//! block and p⁰, p¹ the most likely distributions under either hypothesis (Van den Bergh 2020, "Comments on the generalized SPRT
+//! for multinomial distributions"; Li, Liu and Ying 2014, "Generalized sequential probability ratio test for separate families of
+//! hypotheses"). It stops at ln(β / (1 − α)) or ln((1 − β) / α) (Wald 1945). The likelihood is exact: the usual second-order
+//! approximation has several times its nominal error rates when blocks are few.
 
 use arena_tournament::test::Sprt;
 use serde::Serialize;
@@ -13,27 +13,27 @@ use crate::elo;
 use crate::multinomial::Multinomial;
 use crate::normal;
 
-/// The answer of a test: a ratio test accepts a hypothesis, the others name a bot.
+/// Verdict of a test: a ratio test accepts a hypothesis, the others name a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TestVerdict {
-    /// Nothing yet; more deals are to be played.
+    /// Undecided so far; more deals will be played.
     Running,
-    /// Nothing, and all deals are played.
+    /// Undecided after all deals.
     Undecided,
-    /// The first bot is not stronger by elo1 or more; wrong with a chance of about beta at elo1.
+    /// The first bot is not stronger by elo1 or more; at elo1 this is wrong with a probability of about beta.
     AcceptElo0,
-    /// The first bot is stronger by more than elo0; wrong with a chance of about alpha at elo0.
+    /// The first bot is stronger by more than elo0; at elo0 this is wrong with a probability of about alpha.
     AcceptElo1,
     /// The first bot does better.
     First,
     /// The second bot does better.
     Second,
-    /// Neither does better than the other by more than the margin, or both play exactly alike.
+    /// Neither does better by more than the margin, or both play exactly alike.
     Equal,
 }
 
-/// The log-likelihood ratio of elo1 against elo0. The counts are those of blocks with each sum of half points, worst
+/// Returns the log-likelihood ratio of elo1 against elo0. The counts are those of blocks with each sum of half points, worst
 /// first: 3 cells for single games, 5 for pairs, 13 for blocks of six. 0 without blocks.
 pub fn llr(sprt: &Sprt, counts: &[u64]) -> f64 {
     let Some(seen) = Multinomial::of_counts(counts) else {
@@ -48,7 +48,7 @@ pub fn llr(sprt: &Sprt, counts: &[u64]) -> f64 {
     seen.total * sum
 }
 
-/// The verdict by these counts.
+/// Returns the verdict by these counts.
 pub fn verdict(sprt: &Sprt, counts: &[u64]) -> TestVerdict {
     let [lower, upper] = sprt.bounds();
     match llr(sprt, counts) {
@@ -58,8 +58,8 @@ pub fn verdict(sprt: &Sprt, counts: &[u64]) -> TestVerdict {
     }
 }
 
-/// The number of blocks that a test of fixed size takes to separate the same two hypotheses with the same errors, at the spread of
-/// these blocks: ((z₁₋α + z₁₋β) σ / (s₁ − s₀))². None where all blocks are equal, since their spread is not known then.
+/// Returns the number of blocks of a fixed-size test between the same hypotheses with the same error rates, at the variance of
+/// these blocks: ((z₁₋α + z₁₋β) σ / (s₁ − s₀))². `None` if all blocks are equal, since their variance is then unknown.
 pub fn fixed_size(sprt: &Sprt, counts: &[u64]) -> Option<u64> {
     let seen = Multinomial::of_counts(counts)?;
     if counts.iter().filter(|count| **count > 0).count() < 2 {
@@ -85,8 +85,8 @@ mod tests {
         llr(&Sprt::new(elo0, elo1, 0.05, 0.05).unwrap(), counts)
     }
 
-    /// The first of each are those that independent public implementations agree on; the others were computed with
-    /// scipy's general maximisers, which know nothing of the closed form.
+    /// The first values are those on which independent public implementations agree; the others were computed with scipy's
+    /// general-purpose optimisers, independent of the closed form.
     #[test]
     fn ratios_are_those_of_the_field() {
         let check = |counts: &[u64], elo: [f64; 2], expected: f64| {
@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(verdict(&sprt, &[33, 40, 20, 5, 2]), TestVerdict::AcceptElo0);
     }
 
-    /// The means of the odds that a test of many accepts elo1, of the blocks it takes, and of the plain estimate of Elo.
+    /// Returns means over simulated tests: the share that accepts elo1, the number of blocks, and the naive estimate of Elo.
     fn simulated(sprt: &Sprt, shares: &[f64]) -> [f64; 3] {
         let mut sums = [0.0; 3];
         for index in 0..TESTS {
@@ -156,7 +156,7 @@ mod tests {
         assert!(low[0] <= 0.07 && high[0] >= 0.93, "{low:?} {high:?}");
         let truth = elo::of_score(strong.mean()).unwrap();
         assert!(low[2] < -2.0 && high[2] > truth + 2.0, "{low:?} {high:?}");
-        // That is what the test is for.
+        // This saving is the purpose of the test.
         let fixed = 0.75 * fixed_size(&sprt, &DRAWN).unwrap() as f64;
         assert!(low[1] < fixed && high[1] < fixed, "{low:?} {high:?}");
     }

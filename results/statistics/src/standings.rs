@@ -1,4 +1,4 @@
-//! The standings, with their error bars, the crosstable, and who forfeited why.
+//! Standings with error bars, the crosstable, and forfeits by cause.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
@@ -22,145 +22,144 @@ use crate::power;
 use crate::rating::{self, Ratings};
 use crate::scoring::{range, scoring};
 
-/// What the order of the standings is by.
+/// Criterion for the order of the standings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
-    /// Official points per match: all bots meet the same opponents on every deal, each other aside.
+    /// Official points per match: all bots meet the same opponents on every deal, apart from each other.
     #[default]
     Points,
-    /// Who is ahead of whom, then Elo: opponents differ.
+    /// The relation of bots that are ahead of others, then Elo, since opponents differ.
     Ahead,
-    /// The rules of the format, which has a placing of its own.
+    /// Placing by the rules of the format.
     Placing,
 }
 
-/// The standings, with the ratings and the pairs that they go with.
+/// Standings with their ratings and pairs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranked {
-    /// The standings.
+    /// Standings of the bots.
     pub standings: Standings,
-    /// The ratings of the bots.
+    /// Ratings of the bots.
     pub ratings: Ratings,
     /// Each pair of bots that met or is compared.
     pub pairs: Vec<Pair>,
 }
 
-/// The standings of a tournament, and all that is shown with them.
+/// Standings of a tournament, with everything shown with them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Standings {
-    /// The tournament's name.
+    /// Name of the tournament.
     pub name: String,
-    /// The game's name.
+    /// Name of the game.
     pub game: String,
-    /// The version of the game's rules.
+    /// Version of the game's rules.
     pub rules_version: u32,
-    /// The rules of the game; those of small Coda only where they are not standard.
+    /// Rules of the game; those of small Coda only if they are not standard.
     pub rules: Value,
-    /// The format's name.
+    /// Name of the format.
     pub format: String,
-    /// The random seed; null until the tournament is closed, since all its deals follow from it.
+    /// Random seed; null until the tournament is closed, since all its deals follow from it.
     pub seed: Option<Seed>,
-    /// Seats at each table.
+    /// Number of seats at each table.
     pub seats: usize,
-    /// The bots with another clock than the others.
+    /// Bots with a different clock.
     pub time_odds: Vec<OwnClock>,
-    /// The number of deals that each pairing plays in a round.
+    /// Number of deals that each pairing plays in a round.
     pub deals: u32,
-    /// The number of rounds that are planned, each with its own deals.
+    /// Number of planned rounds, each with its own deals.
     pub rounds: u32,
-    /// Deals of which some matches are finished and some are not: they count in the totals, not in the intervals.
+    /// Number of deals with some matches finished and some not: they count in the totals, not in the intervals.
     pub unfinished_deals: u64,
-    /// The number of matches that are planned.
+    /// Number of planned matches.
     pub planned: u64,
-    /// The number of planned matches that are finished.
+    /// Number of planned matches that are finished.
     pub played: u64,
     /// True if all planned matches are finished.
     pub complete: bool,
-    /// The moment that ranks and leads are for.
+    /// Look that ranks and leads are computed for.
     pub look: Look,
-    /// What the order is by.
+    /// Criterion for the order.
     pub basis: Basis,
-    /// The number of deals that it takes to tell two bots apart whose true difference is 50 Elo; null where bots that meet do not do so on every deal.
+    /// Number of deals needed to tell two bots with a true difference of 50 Elo apart; null if not all pairs meet on every deal.
     pub deals_to_tell_50_elo: Option<u64>,
-    /// The least and the greatest points per match of any bot on a finished deal.
+    /// Smallest and largest points per match of any bot on a finished deal.
     #[serde(skip)]
     pub range: [f64; 2],
-    /// The bots, best first.
+    /// Bots, best first.
     pub standings: Vec<Standing>,
-    /// The bots that were withdrawn since it began.
+    /// Bots withdrawn since the start.
     pub withdrawn: Vec<String>,
     /// True if bots have changed and play the same deals again, which they may have seen.
     pub same_deals: bool,
-    /// Each pair of bots.
+    /// Results of each pair of bots.
     pub crosstable: Crosstable,
 }
 
-/// Elo differences below this are rounding.
-const EQUAL: f64 = 0.01;
+/// Elo differences below this are due to rounding.
+const ELO_TOLERANCE: f64 = 0.01;
 
-/// The results of one bot.
+/// Results of one bot.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Standing {
-    /// 1 for the first in the order of the standings; equal bots share a rank.
+    /// Rank in the standings, starting at 1; equal bots share a rank.
     pub rank: usize,
-    /// Its name.
+    /// Name of the bot.
     pub bot: String,
-    /// The number of matches that it finished.
+    /// Number of its finished matches.
     pub matches: u64,
-    /// Matches in which it alone was best.
+    /// Number of matches in which it alone was best.
     pub wins: u64,
-    /// Matches in which it was one of several best.
+    /// Number of matches in which it shared first place.
     pub draws: u64,
-    /// Matches in which another one was best, and those that it forfeited.
+    /// Number of matches in which another bot was best, or which it forfeited.
     pub losses: u64,
-    /// Its half points over those that there were, against every other seat at its tables; null without any.
+    /// Its half points as a share of those available, against every other seat at its tables; null without any.
     pub score: Option<f64>,
-    /// Official points in all.
+    /// Total official points.
     pub points: i64,
     /// Official points per match; null before its first match.
     pub points_per_match: Option<f64>,
-    /// The ends of the 95 % interval of points per match, over finished deals; null for too few of them, and where all deals of all bots
-    /// are equal.
+    /// 95 % interval of points per match, over finished deals; null with too few of them, and if all deals of all bots are equal.
     pub interval: Option<[f64; 2]>,
-    /// The number of finished deals that the interval is made of.
+    /// Number of finished deals used for the interval.
     pub interval_deals: u64,
-    /// The bots that it is ahead of, with 95 % confidence for all bots together.
+    /// Bots that it is ahead of, with 95 % confidence for all bots together.
     pub ahead_of: Vec<String>,
-    /// The best and the worst rank that it can have by that.
+    /// Best and worst possible rank at that confidence.
     pub ranks: [usize; 2],
-    /// The sources of the points: how often each counted.
+    /// Number of times that each source of points counted.
     pub breakdown: Counts,
-    /// The matches that it forfeited.
+    /// Matches that it forfeited.
     pub forfeits: Forfeits,
 }
 
-/// The number of times that each source of points counted, in the game's order; JSON leaves out those that never did.
+/// Number of times that each source of points counted, in the game's order; JSON leaves out zeros.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts(pub Vec<(String, i64)>);
 
-/// The numbers of matches that a bot forfeited.
+/// Numbers of matches forfeited by a bot.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Forfeits {
-    /// For any cause.
+    /// Number for all causes.
     pub total: u64,
-    /// By cause; causes that did not occur are left out.
+    /// Numbers by cause, without zeros.
     pub by_cause: BTreeMap<Cause, u64>,
 }
 
 impl Standings {
-    /// The number of matches that were forfeited, by all bots together.
+    /// Returns the number of matches forfeited by all bots together.
     pub fn forfeits(&self) -> u64 {
         self.standings.iter().map(|row| row.forfeits.total).sum()
     }
 
-    /// False if a seat has one point at most, so that points say no more than scores.
+    /// Returns false if a seat can have at most one point, so that points say no more than scores.
     pub fn has_points(&self) -> bool {
         range(&self.game, &self.rules, self.seats).points != 1.0
     }
 }
 
-/// A tournament's results so far: takes in deals, keeps only sums.
+/// Running results of a tournament: takes deals, keeps only sums.
 #[derive(Clone, Debug)]
 pub struct Tally {
     spec: Spec,
@@ -172,17 +171,17 @@ pub struct Tally {
     played: u64,
 }
 
-/// The sums of one bot.
+/// Sums of one bot.
 #[derive(Clone, Debug, Default)]
 struct Sums {
-    /// Its row, without its rank and all that is a mean.
+    /// Its row, without its rank and means.
     row: Standing,
     /// Points per match on finished deals.
     means: Histogram,
 }
 
 impl Tally {
-    /// No match yet.
+    /// Starts without matches.
     pub fn new(spec: &Spec) -> Self {
         let sources = scoring(&spec.plan.game).unwrap_or_default();
         let breakdown = Counts(
@@ -214,7 +213,7 @@ impl Tally {
         }
     }
 
-    /// Takes in a deal; each must come once.
+    /// Adds a deal; each must be added once.
     pub fn add(&mut self, deal: &Deal) {
         self.played += deal.matches.len() as u64;
         self.unfinished_deals += u64::from(!deal.finished);
@@ -239,8 +238,8 @@ impl Tally {
         self.ratings.add(deal);
     }
 
-    /// The standings in the order that the matches allow: as the format places the bots, if it does; by points where these compare
-    /// them, since all meet; else by who is ahead of whom. Elo is above the bot that is named, if there is one.
+    /// Returns the standings in the best available order: by the placing of the format, if it has one; by points if all bots meet, so that
+    /// these are comparable; otherwise by the bots that are ahead of others. Elo is relative to the anchor, if given.
     pub fn ranked(&self, placings: Option<&Placings>, anchor: Option<usize>) -> Ranked {
         let ahead = self.ahead.ahead();
         let ratings = self.ratings.ratings(anchor);
@@ -267,7 +266,7 @@ impl Tally {
         }
     }
 
-    /// The least and the greatest points per match of any bot on a finished deal.
+    /// Returns the smallest and the largest points per match of any bot on a finished deal.
     fn range(&self) -> [f64; 2] {
         let ends = self.bots.iter().filter(|bot| bot.means.count() > 0);
         let ends = ends.map(|bot| bot.means.range());
@@ -275,14 +274,14 @@ impl Tally {
             .unwrap_or_default()
     }
 
-    /// The rank of each bot, one more than the number of those that are better.
+    /// Returns the rank of each bot, one more than the number of better ones.
     fn ranks(&self, is_better: impl Fn(usize, usize) -> bool) -> Vec<usize> {
         let bots = 0..self.bots.len();
         let rank = |bot| 1 + bots.clone().filter(|other| is_better(*other, bot)).count();
         bots.clone().map(rank).collect()
     }
 
-    /// As the format places the bots; before the end of a round, and those that it does not place, all are equal.
+    /// Ranks by the placing of the format. Before the end of a round all bots are equal, and so are bots that it does not place.
     fn by_placing(&self, placings: &Placings) -> Vec<usize> {
         let mut ranks = vec![1; self.bots.len()];
         let rows = placings.rows.iter().filter(|_| placings.finished > 0);
@@ -290,7 +289,7 @@ impl Tally {
         ranks
     }
 
-    /// By the ranks that each bot can have, then by Elo; those without one come last.
+    /// Ranks by the possible ranks of each bot, then by Elo; bots without one come last.
     fn by_ahead(&self, ahead: &Ahead, ratings: &Ratings) -> Vec<usize> {
         let rated = ratings.bots.iter();
         let rated = rated.filter_map(|one| Some((one.bot.as_str(), one.elo?)));
@@ -300,7 +299,7 @@ impl Tally {
             elo.copied().unwrap_or((i8::MIN, 0.0))
         };
         let is_higher = |(group, elo): (i8, f64), (other_group, other): (i8, f64)| {
-            group > other_group || group == other_group && elo > other + EQUAL
+            group > other_group || group == other_group && elo > other + ELO_TOLERANCE
         };
         let middle: Vec<usize> = ahead.ranks().iter().map(|ends| ends.iter().sum()).collect();
         self.ranks(|one, other| match middle[one].cmp(&middle[other]) {
@@ -389,7 +388,7 @@ impl Sums {
         }
     }
 
-    /// The row without its rank, where deals are worth so many points.
+    /// Returns the row without its rank, for this range of points per deal.
     fn standing(&self, range: [f64; 2]) -> Standing {
         let Standing {
             matches, points, ..
@@ -402,7 +401,7 @@ impl Sums {
         }
     }
 
-    /// By points per match, most first, in exact arithmetic; bots without a match come last.
+    /// Compares by points per match, most first, in exact arithmetic; bots without a match come last.
     fn compare(&self, other: &Sums) -> Ordering {
         let cross = |points: i64, matches: u64| i128::from(points) * i128::from(matches);
         let (mine, other) = (&self.row, &other.row);

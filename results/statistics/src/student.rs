@@ -1,18 +1,19 @@
-//! Student's t: its quantiles, and the p value of a test.
+//! Student's t-distribution: quantiles, and the p-value of a test.
 
 use statrs::function::beta::beta_reg;
 
 use crate::normal;
 
-/// From here on the approximations about the normal distribution are better than the library's continued fraction.
-const MANY: f64 = 1000.0;
+/// Degrees of freedom from which approximations by the normal distribution are more accurate than the library's
+/// continued fraction.
+const MANY_DEGREES: f64 = 1000.0;
 
-/// The chance that the size of a Student variable with these degrees of freedom (at least 1) is `t` or more: the p value
-/// of a two-sided t test, in 0 … 1. For many degrees by the transformation of Hill 1970, "Algorithm 395: Student's
-/// t-distribution", Communications of the ACM 13.
+/// Returns the probability that a Student variable with these degrees of freedom (at least 1) has an absolute value of
+/// at least `t`: the p-value of a two-sided t test, in 0 … 1. Many degrees use the transformation of Hill 1970,
+/// "Algorithm 395: Student's t-distribution", Communications of the ACM 13.
 pub fn two_sided(t: f64, degrees: f64) -> f64 {
     let degrees = degrees.max(1.0);
-    if degrees < MANY {
+    if degrees < MANY_DEGREES {
         return beta_reg(degrees / 2.0, 0.5, degrees / (degrees + t * t)).clamp(0.0, 1.0);
     }
     let a = degrees - 0.5;
@@ -23,8 +24,8 @@ pub fn two_sided(t: f64, degrees: f64) -> f64 {
     2.0 * normal::cdf(-z)
 }
 
-/// The value below which a Student variable with these degrees of freedom (at least 1) lies with this chance, which is
-/// cut to 1e-6 … 1 - 1e-6.
+/// Returns the quantile of a Student variable with these degrees of freedom (at least 1) for this probability, clamped
+/// to 1e-6 … 1 - 1e-6.
 pub fn quantile(chance: f64, degrees: f64) -> f64 {
     let chance = chance.clamp(1e-6, 1.0 - 1e-6);
     if chance < 0.5 {
@@ -42,7 +43,7 @@ pub fn quantile(chance: f64, degrees: f64) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// The 0.975 quantile with these degrees of freedom: half a 95 % t interval, in standard errors.
+/// Returns the 0.975 quantile with these degrees of freedom: half a 95 % t interval, in standard errors.
 pub fn half_width(degrees: f64) -> f64 {
     quantile(0.975, degrees)
 }

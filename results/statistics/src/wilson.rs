@@ -1,12 +1,12 @@
-//! Wilson's interval of a share.
+//! Wilson's interval of a proportion.
 
 use crate::normal::Z;
 
-/// The 95 % interval of a share of which `count` of `trials` were seen; none without trials.
+/// Returns the 95 % interval of a proportion observed as `count` of `trials`; `None` without trials.
 ///
 /// The score interval of Wilson 1927, "Probable inference, the law of succession, and statistical inference", Journal of
-/// the American Statistical Association 22: the shares that the normal approximation with *their own* variance does not
-/// reject, which stays inside 0 … 1 and does not shrink to a point at its ends.
+/// the American Statistical Association 22: the proportions that the normal approximation with *their own* variance does
+/// not reject. It stays within 0 … 1 and does not degenerate at the ends.
 pub fn interval(count: u64, trials: u64) -> Option<[f64; 2]> {
     if trials == 0 {
         return None;
@@ -18,7 +18,7 @@ pub fn interval(count: u64, trials: u64) -> Option<[f64; 2]> {
     );
     let whole = trials + Z * Z;
     let half = Z * (count * missed / trials + Z * Z / 4.0).sqrt();
-    // Summed so that none and all come out as 0 and 1 to the last digit.
+    // Computed so that none and all give exactly 0 and 1.
     let low = if count == 0.0 {
         0.0
     } else {

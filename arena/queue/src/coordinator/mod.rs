@@ -1,4 +1,4 @@
-//! The coordinator: publishes the units of a tournament, and saves the results of the workers.
+//! Coordinator: publishes the units of a tournament, and saves the workers' results.
 
 mod pace;
 mod round;
@@ -29,29 +29,29 @@ use crate::message::{self, Pulse, Tournament};
 use crate::options::Server;
 use crate::queue::Queue;
 
-/// The fewest bytes of a bot that must fit into a message.
+/// Minimum number of bytes of a bot that must fit into a message.
 const MIN_ROOM: usize = 1_024;
 
-/// Plays on other machines, by a queue.
+/// Plays on other machines through a queue.
 pub struct Coordinator {
     runtime: Arc<Runtime>,
     pulse: Pulse,
     queue: Queue,
-    /// The tournament and its bots, by their SHA-256.
+    /// Tournament and bots, by their SHA-256.
     objects: Vec<(String, Vec<u8>)>,
     workers: Workers,
     pace: Pace,
-    /// The lines that are shown only once.
+    /// Lines already shown, to show each only once.
     shown: BTreeSet<String>,
     statuses: Subscriber,
     results: Option<pull::Stream>,
     ticks: u32,
-    /// The number of comparisons in a row in which units were open and all workers idle.
+    /// Number of consecutive comparisons with open units but only idle workers.
     idle: u32,
 }
 
 impl Coordinator {
-    /// Takes charge of a tournament: packs its bots, and makes sure that it has no other coordinator.
+    /// Starts to coordinate a tournament: packs its bots, and ensures that it has no other coordinator.
     pub fn new(server: &Server, session: &Session<'_>) -> anyhow::Result<Self> {
         let runtime = Arc::new(super::runtime()?);
         runtime.block_on(Self::open(Arc::clone(&runtime), server, session))
@@ -63,7 +63,7 @@ impl Coordinator {
         session: &Session<'_>,
     ) -> anyhow::Result<Self> {
         let build = Build::this()?;
-        // All that the matches follow from.
+        // Everything that determines the matches.
         let plan = short_hash(message::encode(&(session.spec, &build.version)));
         let objects = objects(session)?;
         let client = connection::connect(server, "coordinator", "arena coordinator").await?;
@@ -73,7 +73,7 @@ impl Coordinator {
         }
         queue.ensure_fits("a part of a bot", MIN_ROOM)?;
         queue.prepare().await?;
-        // An earlier coordinator may have cut the deals otherwise.
+        // An earlier coordinator may have divided the deals differently.
         queue.clear().await?;
         let coordinator = Self {
             runtime,
@@ -100,7 +100,7 @@ impl Coordinator {
         Ok(coordinator)
     }
 
-    /// Lets the workers go, and clears the queue unless something went wrong: then what is in it is still good.
+    /// Dismisses the workers, and clears the queue unless there was an error: then its content is still useful.
     pub fn end(mut self, is_well: bool) {
         self.pulse.ends = true;
         self.runtime.block_on(async {
@@ -112,7 +112,7 @@ impl Coordinator {
         });
     }
 
-    /// Stores the tournament and its bots on the server, as far as they are not there.
+    /// Stores the tournament and its bots on the server, unless they exist already.
     async fn put_objects(&self) -> anyhow::Result<()> {
         for (name, bytes) in &self.objects {
             let put = self.queue.put(name, bytes).await;
@@ -121,7 +121,7 @@ impl Coordinator {
         Ok(())
     }
 
-    /// Gives a sign of life.
+    /// Sends a heartbeat.
     async fn pulse(&self) {
         self.queue.send("pulse", &self.pulse).await;
     }
@@ -138,7 +138,7 @@ impl Players for Coordinator {
     }
 }
 
-/// Packs the bots of a tournament and describes it, each under its SHA-256; the description is the last one.
+/// Packs the bots and the description of a tournament, each under its SHA-256; the description is last.
 fn objects(session: &Session<'_>) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
     let spec = session.spec;
     let mut bundles = Vec::new();
@@ -155,6 +155,6 @@ fn objects(session: &Session<'_>) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
         bundles,
     };
     let tournament = message::encode(&tournament);
-    objects.push((sha256::of(tournament.as_slice())?, tournament));
+    objects.push((sha256::of_reader(tournament.as_slice())?, tournament));
     Ok(objects)
 }

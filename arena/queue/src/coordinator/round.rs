@@ -1,4 +1,4 @@
-//! A round: units go out, and results come in.
+//! Plays a round: publishes units and collects results.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -19,32 +19,32 @@ use super::units::Units;
 use crate::message::{self, Order, Report, Status};
 
 const TICK: Duration = Duration::from_millis(500);
-/// The number of ticks from one sign of life to the next.
-const PULSE: u32 = 4;
-/// The number of ticks from one comparison with the streams to the next.
-const RECONCILE: u32 = 8;
-/// The number of comparisons in a row for which all workers are idle before the stream of units is made again.
-const NEGLECTED: u32 = 5;
-/// The number of units that are published beyond those that can be played at once.
-const AHEAD: usize = 4;
-/// The number of results of a unit that the rules may refuse before it is given up.
+/// Number of ticks between heartbeats.
+const PULSE_TICKS: u32 = 4;
+/// Number of ticks between comparisons with the streams.
+const RECONCILE_TICKS: u32 = 8;
+/// Number of consecutive comparisons with only idle workers after which the stream of units is recreated.
+const MAX_IDLE: u32 = 5;
+/// Number of units published beyond those that can be played at once.
+const UNITS_AHEAD: usize = 4;
+/// Number of invalid results of a unit after which it is given up.
 const MAX_REFUSED: u32 = 3;
 
-/// A round that is being played.
+/// A round in progress.
 pub struct OpenRound<'a, 's> {
     units: Units<'a>,
     ongoing: &'a mut Ongoing<'s>,
 }
 
 impl OpenRound<'_, '_> {
-    /// Notes a match without a result, after which no more may have to be played.
+    /// Records a match without a result, and stops the round if it must end.
     fn note_unplayed(&mut self, why: String) {
         if self.ongoing.note_unplayed(why).is_break() {
             self.ongoing.session.stop.stop();
         }
     }
 
-    /// Counts a result that the rules refuse. Its unit is played again, unless that happened too often.
+    /// Counts a result that violates the rules. Its unit is played again, up to a limit.
     fn refuse(&mut self, deals: &[u32]) {
         let Some(open) = self.units.open_mut(deals) else {
             return;
@@ -57,7 +57,8 @@ impl OpenRound<'_, '_> {
         }
     }
 
-    /// Closes a unit if it is finished; otherwise it is missed in the stream, and published again.
+    /// Closes a unit if it is complete. An incomplete one is later found missing in the stream, and
+    /// republished.
     fn close(&mut self, deals: &[u32], unplayed: Vec<String>) -> anyhow::Result<()> {
         if self.units.open_mut(deals).is_none() {
             return Ok(());
@@ -71,7 +72,7 @@ impl OpenRound<'_, '_> {
         Ok(())
     }
 
-    /// Checks that these are planned matches, and that each record gives its result by the rules.
+    /// Checks that these matches are planned, and that each record yields its result under the rules.
     fn check(&self, matches: &[Played]) -> anyhow::Result<()> {
         let spec = self.ongoing.ledger.spec();
         let deals: BTreeSet<u32> = matches.iter().map(|played| played.deal).collect();
@@ -133,7 +134,7 @@ impl Coordinator {
         }
     }
 
-    /// Reports a failure of the queue, and waits a moment.
+    /// Reports a failure of the queue, and backs off briefly.
     async fn trouble(&mut self, round: &mut OpenRound<'_, '_>, error: &anyhow::Error) {
         self.once(round, &format!("queue: {error:#}; trying again"));
         sleep(TICK).await;
@@ -146,15 +147,15 @@ impl Coordinator {
         }
     }
 
-    /// Publishes units as long as there is room.
+    /// Publishes units while there is room.
     async fn fill(&mut self, round: &mut OpenRound<'_, '_>) -> anyhow::Result<()> {
         let jobs = self.workers.jobs();
         let room = match round.ongoing.session.spec.plan.test {
-            // Units may be longer once it is known how long matches take.
+            // Later units can be longer, once the duration of matches is known.
             _ if !self.pace.is_known() => jobs + 1,
-            // A comparison ends when it is decided, and what is played beyond that is for nothing.
-            Some(_) => jobs + AHEAD,
-            None => 2 * jobs + AHEAD,
+            // A comparison may be decided at any time; matches played beyond that are wasted.
+            Some(_) => jobs + UNITS_AHEAD,
+            None => 2 * jobs + UNITS_AHEAD,
         };
         while round.units.open.len() < room {
             let size = self.pace.deals(round.units.left(), jobs);
@@ -169,7 +170,7 @@ impl Coordinator {
         Ok(())
     }
 
-    /// Publishes a unit. Returns false if the queue cannot be reached now.
+    /// Publishes a unit. Returns false if the queue is unreachable.
     async fn publish(&self, units: &mut Units<'_>, deals: &[u32]) -> anyhow::Result<bool> {
         let order = message::encode(&Order {
             deals: deals.to_vec(),
@@ -185,7 +186,7 @@ impl Coordinator {
         Ok(true)
     }
 
-    /// Notes the status of a worker.
+    /// Records the status of a worker.
     fn update(&mut self, status: &Message, round: &mut OpenRound<'_, '_>) {
         let Ok(status) = serde_json::from_slice::<Status>(&status.payload) else {
             return;
@@ -196,10 +197,10 @@ impl Coordinator {
         }
     }
 
-    /// Does what is to be done from time to time.
+    /// Performs the periodic tasks.
     async fn check_all(&mut self, round: &mut OpenRound<'_, '_>) -> anyhow::Result<()> {
         self.ticks += 1;
-        if self.ticks % PULSE == 1 {
+        if self.ticks % PULSE_TICKS == 1 {
             self.pulse().await;
         }
         let count = self.workers.count();
@@ -212,37 +213,37 @@ impl Coordinator {
                 "waiting for workers: arena work --nats URL, on any machine that reaches the queue";
             self.once(round, line);
         }
-        if self.ticks.is_multiple_of(RECONCILE) {
+        if self.ticks.is_multiple_of(RECONCILE_TICKS) {
             self.reconcile(&mut round.units).await?;
         }
         Ok(())
     }
 
-    /// Publishes again what should be in the streams and is not, such as after a server has lost it.
+    /// Republishes whatever is missing in the streams, such as after data loss on a server.
     async fn reconcile(&mut self, units: &mut Units<'_>) -> anyhow::Result<()> {
         self.queue.prepare().await?;
         self.put_objects().await?;
-        // Units whose results wait to be saved would be taken for lost.
+        // Units with unsaved results would seem lost.
         if self.queue.unsaved().await? > 0 {
             return Ok(());
         }
         for deals in units.missing(&self.queue.published().await?) {
             self.publish(units, &deals).await?;
         }
-        // Servers have been seen to keep a unit from everybody for good.
+        // Workaround: the server sometimes never delivers a unit.
         self.idle = if self.workers.are_idle() && !units.open.is_empty() {
             self.idle + 1
         } else {
             0
         };
-        if self.idle >= NEGLECTED {
+        if self.idle >= MAX_IDLE {
             self.idle = 0;
             self.queue.recreate().await?;
         }
         Ok(())
     }
 
-    /// Processes a result, and acknowledges it once it is saved or of no use.
+    /// Processes a result, and acknowledges it once it is saved or useless.
     async fn take(
         &mut self,
         result: &jetstream::Message,
@@ -256,7 +257,7 @@ impl Coordinator {
             ),
         }
         crash::point("before-ack");
-        // If that is lost it comes again, and changes nothing.
+        // If the acknowledgement is lost, the result is delivered again and changes nothing.
         let _ = result.ack().await;
         Ok(())
     }

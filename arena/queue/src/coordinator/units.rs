@@ -1,4 +1,4 @@
-//! The units of a round: which are still to be published, and which are with the workers.
+//! Units of a round: those still to publish, and those with the workers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -10,36 +10,36 @@ use arena_tournament::schedule::{self, Planned};
 use arena_tournament::spec::Spec;
 use arena_tournament::unit;
 
-/// The most deals of a unit.
+/// Maximum number of deals per unit.
 const MAX_DEALS: u64 = 1_024;
-/// The most deals of a unit while a test waits for finished deals.
+/// Maximum number of deals per unit while a test waits for finished deals.
 const MAX_DEALS_FOR_TEST: u64 = 16;
-/// The most matches of a unit, unless it is a single deal.
+/// Maximum number of matches per unit, unless it is a single deal.
 const MAX_MATCHES: u64 = 8_192;
-/// The number of comparisons in a row that must miss a unit before it is published again.
-const MISSED: u32 = 2;
+/// Number of consecutive comparisons without a unit after which it is republished.
+const MAX_MISSING: u32 = 2;
 
-/// The units of a round.
+/// Units of a round.
 pub struct Units<'a> {
     field: Field<'a>,
     meetings: &'a [Meeting],
     /// True if the meetings follow from the tournament alone.
     is_static: bool,
-    /// The deals that may still have to be published, the next one last.
+    /// Deals that may still have to be published, the next one last.
     todo: Vec<u32>,
-    /// The most deals of a unit.
+    /// Maximum number of deals per unit.
     most: usize,
-    /// The published units, by their first deals.
+    /// Published units, by their first deal.
     pub open: BTreeMap<u32, Open>,
 }
 
-/// A unit that was published.
+/// A published unit.
 #[derive(Default)]
 pub struct Open {
     pub deals: Vec<u32>,
-    /// The number of comparisons in a row that did not find it in the stream.
+    /// Number of consecutive comparisons that did not find it in the stream.
     missing: u32,
-    /// The number of its results that the rules refused.
+    /// Number of its results rejected by the rules.
     pub refused: u32,
 }
 
@@ -76,7 +76,7 @@ impl<'a> Units<'a> {
         (!self.is_static).then(|| self.meetings.iter().filter(is_needed).cloned().collect())
     }
 
-    /// Returns the next deals of which not all is in the ledger, at most this number.
+    /// Returns the next deals with matches missing in the ledger, up to this number.
     pub fn next(&mut self, most: u32, ledger: &Ledger) -> Result<Option<Vec<u32>>, LedgerError> {
         let mut deals = Vec::new();
         while deals.len() < self.most.min(most as usize)
@@ -94,7 +94,7 @@ impl<'a> Units<'a> {
         self.todo.extend(deals.iter().rev());
     }
 
-    /// Returns the number of deals that were not published yet.
+    /// Returns the number of deals not published yet.
     pub fn left(&self) -> u32 {
         self.todo.len() as u32
     }
@@ -120,7 +120,7 @@ impl<'a> Units<'a> {
         (open.deals == deals).then_some(open)
     }
 
-    /// Notes that a unit was published.
+    /// Records that a unit was published.
     pub fn published(&mut self, deals: Vec<u32>) {
         let open = Open {
             deals,
@@ -129,7 +129,7 @@ impl<'a> Units<'a> {
         self.open.entry(open.deals[0]).or_insert(open).missing = 0;
     }
 
-    /// Returns the open units that have been missing from the stream for some comparisons in a row.
+    /// Returns the open units that several consecutive comparisons did not find in the stream.
     pub fn missing(&mut self, published: &BTreeSet<u32>) -> Vec<Vec<u32>> {
         let mut missing = Vec::new();
         for (key, open) in &mut self.open {
@@ -138,7 +138,7 @@ impl<'a> Units<'a> {
             } else {
                 open.missing + 1
             };
-            if open.missing >= MISSED {
+            if open.missing >= MAX_MISSING {
                 missing.push(open.deals.clone());
             }
         }

@@ -1,21 +1,22 @@
-//! The workers of a coordinator, by their signs of life.
+//! Workers of a coordinator, tracked by their heartbeats.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::message::Status;
 
-/// The time after which a worker without a sign of life is gone.
-const GONE: Duration = Duration::from_secs(15);
+/// Time without a heartbeat after which a worker counts as gone.
+const WORKER_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// The last status of each worker, by its name.
+/// Last status of each worker, by name.
 #[derive(Default)]
 pub struct Workers(BTreeMap<String, (Instant, Status)>);
 
 impl Workers {
-    /// Notes a status. Returns true if the worker is new.
+    /// Records a status. Returns true if the worker is new.
     pub fn update(&mut self, status: Status) -> bool {
-        self.0.retain(|_, (seen, _)| seen.elapsed() < GONE);
+        self.0
+            .retain(|_, (seen, _)| seen.elapsed() < WORKER_TIMEOUT);
         if status.leaves {
             self.0.remove(&status.worker);
             return false;
@@ -25,7 +26,10 @@ impl Workers {
     }
 
     fn here(&self) -> impl Iterator<Item = &Status> {
-        let here = self.0.values().filter(|(seen, _)| seen.elapsed() < GONE);
+        let here = self
+            .0
+            .values()
+            .filter(|(seen, _)| seen.elapsed() < WORKER_TIMEOUT);
         here.map(|(_, status)| status)
     }
 
@@ -34,12 +38,12 @@ impl Workers {
         self.here().count()
     }
 
-    /// Returns the number of matches that are played at a time.
+    /// Returns the total number of concurrent matches.
     pub fn jobs(&self) -> usize {
         self.here().map(|status| status.jobs).sum()
     }
 
-    /// Returns true if there are workers, and none of them has a unit.
+    /// Returns true if there are workers and none of them has a unit.
     pub fn are_idle(&self) -> bool {
         self.count() > 0 && self.here().all(|status| status.units == 0)
     }

@@ -1,4 +1,4 @@
-//! The units that a worker has, with what is finished of each.
+//! Units held by a worker, with their finished matches.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -8,23 +8,23 @@ use async_nats::jetstream::message::Acker;
 
 use crate::message::Report;
 
-/// A unit that is being played.
+/// A unit being played.
 pub struct Held {
     pub report: Report,
-    /// The number of its matches.
+    /// Number of its matches.
     pub due: usize,
-    /// The number of times that it was delivered to workers.
+    /// Number of times it was delivered to workers.
     pub delivered: i64,
-    /// The time of the last sign of progress for the server.
+    /// Time of the last progress report to the server.
     pub shown: Instant,
     pub acker: Acker,
 }
 
-/// The units that a worker has, by their first deals.
+/// Units held by a worker, by their first deal.
 #[derive(Default)]
 pub struct HeldUnits {
     pub units: BTreeMap<u32, Held>,
-    /// The unit of each match that has not ended.
+    /// Unit of each unfinished match.
     matches: BTreeMap<String, u32>,
 }
 
@@ -35,7 +35,7 @@ impl HeldUnits {
         self.units.insert(key, held);
     }
 
-    /// Returns the units of this name or with one of these matches.
+    /// Returns the units with this key or with one of these matches.
     pub fn overlapping(&self, key: u32, ids: &[String]) -> BTreeSet<u32> {
         let of_matches = ids.iter().filter_map(|id| self.matches.get(id)).copied();
         of_matches.chain([key]).collect()
@@ -47,7 +47,7 @@ impl HeldUnits {
         Some((key, self.units.get_mut(&key)?))
     }
 
-    /// Removes a unit, and tells the server what has become of it. If the server does not hear it, the unit is played again.
+    /// Removes a unit, and reports its fate to the server. If the report is lost, the unit is played again.
     pub async fn release(&mut self, key: u32, kind: AckKind) {
         if let Some(held) = self.units.remove(&key) {
             self.matches.retain(|_, of| *of != key);

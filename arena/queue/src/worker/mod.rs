@@ -1,4 +1,4 @@
-//! A worker: waits for a tournament, gets its bots, and plays units until there are no more.
+//! Worker: waits for a tournament, gets its bots, and plays units until there are no more.
 
 mod held;
 mod serve;
@@ -32,8 +32,8 @@ use crate::message::{Pulse, Tournament};
 use crate::options::Working;
 use crate::queue::{PULSES, Queue};
 
-/// The pause of a loop that checks whether the worker is to stop.
-const CHECK: Duration = Duration::from_millis(100);
+/// Interval between checks of the stop flag.
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Works until it is stopped, or with `--once` until a tournament has ended.
 pub fn run(options: &Working) -> anyhow::Result<ExitCode> {
@@ -81,7 +81,7 @@ impl Worker<'_> {
             "worker {}: waiting for a tournament",
             clean(&self.name)
         ));
-        // The tournaments that cannot be played here, each with the build of its coordinator.
+        // Tournaments that cannot be played here, each with the build of its coordinator.
         let mut refused = BTreeSet::new();
         while let Some((plan, pulse)) = self.next_tournament(&client, &refused).await? {
             let queue = Queue::new(client.clone(), &plan);
@@ -99,7 +99,7 @@ impl Worker<'_> {
         Ok(interrupted)
     }
 
-    /// Waits for a tournament that was not refused. Returns its plan, unless the worker is stopped before.
+    /// Waits for a tournament that was not refused. Returns its plan, or `None` if the worker is stopped first.
     async fn next_tournament(
         &self,
         client: &Client,
@@ -107,7 +107,7 @@ impl Worker<'_> {
     ) -> anyhow::Result<Option<(String, Pulse)>> {
         let mut pulses = client.subscribe(PULSES).await?;
         while !self.stop.is_set() {
-            let Ok(message) = timeout(CHECK, pulses.next()).await else {
+            let Ok(message) = timeout(CHECK_INTERVAL, pulses.next()).await else {
                 continue;
             };
             let message = message.context("the connection with the queue is closed")?;
@@ -141,7 +141,7 @@ impl Worker<'_> {
         served.map_err(|why| anyhow!("the tournament {name} cannot be played here: {why:#}"))
     }
 
-    /// Connects, as soon as there is a server.
+    /// Connects as soon as there is a server.
     async fn connect(&self) -> anyhow::Result<Option<Client>> {
         let mut attempts = 0;
         loop {
@@ -163,22 +163,22 @@ impl Worker<'_> {
                 if self.stop.is_set() {
                     return Ok(None);
                 }
-                sleep(CHECK).await;
+                sleep(CHECK_INTERVAL).await;
             }
         }
     }
 
-    /// Returns an object of the queue. A coordinator puts it there again if the server has lost it.
+    /// Returns an object of the queue. If the server has lost it, the coordinator stores it again.
     async fn get(&self, queue: &Queue, name: &str) -> Option<Vec<u8>> {
         let got = queue.get(name).await;
         if got.is_err() {
-            sleep(CHECK).await;
+            sleep(CHECK_INTERVAL).await;
         }
         got.ok()
     }
 
-    /// Prepares a tournament to be played here: with the bots in the cache, and this machine's jobs. Returns none if the queue does not
-    /// have the bots now.
+    /// Prepares to play a tournament here, with the bots in the cache and this machine's jobs. `None` if the queue does not have the
+    /// bots yet.
     async fn prepare(&self, queue: &Queue, tournament: Tournament) -> anyhow::Result<Option<Spec>> {
         let mut spec = tournament.spec;
         for (bot, bundle) in spec.bots.iter_mut().zip(&tournament.bundles) {

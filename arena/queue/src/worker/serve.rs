@@ -1,4 +1,4 @@
-//! Playing for one tournament: units come in, matches go to the player, results go out, until the tournament is over.
+//! Serves one tournament: receives units, plays their matches, and sends the results.
 
 use std::time::{Duration, Instant};
 
@@ -26,38 +26,38 @@ use crate::message::{self, Order, Pulse, Report, Status};
 use crate::player::Player;
 use crate::queue::{ACK_WAIT, Queue};
 
-/// The time from one check of everything to the next.
+/// Interval of periodic checks.
 const TICK: Duration = Duration::from_millis(250);
-/// The time from one status to the next, unless there is something new.
-const STATUS: Duration = Duration::from_secs(2);
-/// The time without a sign of life of the coordinator after which it is gone.
-const SILENCE: Duration = Duration::from_secs(45);
-/// Like `SILENCE`, while results are still unsent.
-const SILENCE_WITH_RESULTS: Duration = Duration::from_secs(600);
-/// The time for which work is fetched ahead.
-const AHEAD: Duration = Duration::from_millis(300);
-/// The time that the server may keep a request for a unit.
-const FETCH: Duration = Duration::from_secs(4);
-/// The number of deliveries after which matches that come to no result are reported so.
+/// Maximum interval between status messages.
+const STATUS_INTERVAL: Duration = Duration::from_secs(2);
+/// Time without a heartbeat after which the coordinator counts as gone.
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(45);
+/// Like `SILENCE_TIMEOUT`, while results are still unsent.
+const UNSENT_TIMEOUT: Duration = Duration::from_secs(600);
+/// Duration of the backlog that is fetched ahead.
+const BACKLOG: Duration = Duration::from_millis(300);
+/// Time for which the server may hold a request for a unit.
+const FETCH_TIMEOUT: Duration = Duration::from_secs(4);
+/// Number of deliveries after which matches without a result are reported.
 const MAX_DELIVERIES: i64 = 3;
-/// The number of deliveries after which a unit is not played any more, since no worker survives it.
+/// Number of deliveries after which a unit is abandoned, since no worker survives it.
 const MAX_LOSSES: i64 = 10;
-/// The pause of a unit that was given back, and of a machine that was too busy for it.
-const REST: Duration = Duration::from_secs(5);
-/// The time from one line of progress to the next.
-const LINE: Duration = Duration::from_secs(10);
+/// Delay for a returned unit, and for a machine that was too busy for it.
+const REST_TIME: Duration = Duration::from_secs(5);
+/// Interval between progress lines.
+const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
-/// How it ended.
+/// Reason why serving a tournament ended.
 pub enum Served {
     /// The tournament is over, or its coordinator is gone.
     Ended,
-    /// It goes on, but not with this worker now.
+    /// The tournament continues, but this worker left it for now.
     Left,
     /// The worker was stopped.
     Stopped,
 }
 
-/// A unit, or none if there was none in time.
+/// A unit; `None` on timeout.
 type Fetched = anyhow::Result<Option<jetstream::Message>>;
 
 struct Serving<'a> {
@@ -66,11 +66,11 @@ struct Serving<'a> {
     spec: &'a Spec,
     player: &'a Player,
     held: HeldUnits,
-    /// The results on their way; each returns the deals of its unit.
+    /// Results being sent; each future returns the deals of its unit.
     sending: FuturesUnordered<BoxFuture<'static, Vec<u32>>>,
     matches: u64,
     began: Instant,
-    /// The last time that this machine was too busy.
+    /// Time when this machine was last too busy.
     rested: Option<Instant>,
 }
 
@@ -101,7 +101,7 @@ pub async fn serve(worker: &Worker<'_>, queue: &Queue, spec: Spec) -> anyhow::Re
     serving.leave().await;
     let matches = serving.matches;
     drop(serving);
-    // Running matches come to their end, but their results are for nobody.
+    // Running matches finish, but their results are discarded.
     drop(finished);
     let ended = tokio::task::block_in_place(|| player.end());
     status(format_args!(
@@ -115,7 +115,7 @@ pub async fn serve(worker: &Worker<'_>, queue: &Queue, spec: Spec) -> anyhow::Re
 }
 
 impl Serving<'_> {
-    /// Plays until it is over.
+    /// Plays until the tournament is over.
     async fn play(
         &mut self,
         finished: &mut mpsc::UnboundedReceiver<Finished>,
@@ -133,7 +133,7 @@ impl Serving<'_> {
                 return Ok(Served::Stopped);
             }
             if fetching.is_none() && self.wants_more() {
-                fetching = Some(self.queue.clone().take_unit(FETCH).boxed());
+                fetching = Some(self.queue.clone().take_unit(FETCH_TIMEOUT).boxed());
             }
             tokio::select! {
                 Some(unit) = OptionFuture::from(fetching.as_mut()) => {
@@ -141,7 +141,7 @@ impl Serving<'_> {
                     match unit {
                         Ok(Some(unit)) => self.begin(unit).await?,
                         Ok(None) => {}
-                        // The streams may be made again, or be gone for good.
+                        // The streams may be recreated, or gone for good.
                         Err(_) => sleep(TICK).await,
                     }
                 }
@@ -161,15 +161,19 @@ impl Serving<'_> {
                     }
                 }
                 _ = tick.tick() => {
-                    if last_status.elapsed() >= STATUS {
+                    if last_status.elapsed() >= STATUS_INTERVAL {
                         self.send_status(false).await;
                         last_status = Instant::now();
                     }
-                    if last_line.elapsed() >= LINE && self.matches > 0 {
+                    if last_line.elapsed() >= LINE_INTERVAL && self.matches > 0 {
                         last_line = Instant::now();
                         status(format_args!("{} matches, {}", self.matches, units::rate(self.rate(), "matches")));
                     }
-                    let limit = if self.held.units.is_empty() { SILENCE } else { SILENCE_WITH_RESULTS };
+                    let limit = if self.held.units.is_empty() {
+                        SILENCE_TIMEOUT
+                    } else {
+                        UNSENT_TIMEOUT
+                    };
                     if last_pulse.elapsed() > limit {
                         return Ok(Served::Ended);
                     }
@@ -184,15 +188,15 @@ impl Serving<'_> {
         self.matches as f64 / self.began.elapsed().as_secs_f64().max(1.0)
     }
 
-    /// Returns true if the next unit should be on its way.
+    /// Returns true if the next unit should be fetched.
     fn wants_more(&self) -> bool {
-        let is_resting = self.rested.is_some_and(|since| since.elapsed() < REST);
+        let is_resting = self.rested.is_some_and(|since| since.elapsed() < REST_TIME);
         let jobs = self.worker.jobs;
-        let ahead = jobs + (self.rate() * AHEAD.as_secs_f64()) as usize;
+        let ahead = jobs + (self.rate() * BACKLOG.as_secs_f64()) as usize;
         !is_resting && self.player.waiting() < ahead && self.sending.len() < 2 * jobs + 8
     }
 
-    /// Begins a unit, unless it is being played already.
+    /// Begins a unit, unless it is already being played.
     async fn begin(&mut self, unit: jetstream::Message) -> anyhow::Result<()> {
         let delivered = unit.info().map_or(1, |info| info.delivered);
         let (message, acker) = unit.split();
@@ -209,7 +213,7 @@ impl Serving<'_> {
             held.delivered = delivered;
             return Ok(());
         }
-        // A new coordinator may have cut the deals otherwise: its units take the place of earlier ones.
+        // A new coordinator may have divided the deals differently: its units replace earlier ones.
         for earlier in self.held.overlapping(key, &ids) {
             self.held.release(earlier, AckKind::Term).await;
         }
@@ -273,7 +277,7 @@ impl Serving<'_> {
                 message::describe(&report.deals),
                 clean(&report.unplayed[0])
             ));
-            self.held.release(key, AckKind::Nak(Some(REST))).await;
+            self.held.release(key, AckKind::Nak(Some(REST_TIME))).await;
             self.rested = Some(Instant::now());
             return Ok(());
         }
@@ -284,7 +288,7 @@ impl Serving<'_> {
         self.send(report)
     }
 
-    /// Begins to send a report, until the server has all of it.
+    /// Starts to send a report, retrying until the server has all of it.
     fn send(&mut self, report: Report) -> anyhow::Result<()> {
         let deals = report.deals.clone();
         let messages = report.messages(self.queue.room())?;
@@ -306,7 +310,7 @@ impl Serving<'_> {
         Ok(())
     }
 
-    /// Shows the server that units are being played.
+    /// Reports progress on the units to the server.
     async fn show_progress(&mut self) {
         for held in self.held.units.values_mut() {
             if held.shown.elapsed() >= ACK_WAIT / 4 {
@@ -316,7 +320,7 @@ impl Serving<'_> {
         }
     }
 
-    /// Reports to the coordinator.
+    /// Sends a status to the coordinator.
     async fn send_status(&self, leaves: bool) {
         let status = Status {
             worker: self.worker.name.clone(),
@@ -327,7 +331,7 @@ impl Serving<'_> {
         self.queue.send("status", &status).await;
     }
 
-    /// Gives everything back.
+    /// Returns all units to the server.
     async fn leave(&mut self) {
         for key in self.held.units.keys().copied().collect::<Vec<_>>() {
             self.held.release(key, AckKind::Nak(None)).await;
@@ -337,7 +341,7 @@ impl Serving<'_> {
     }
 }
 
-/// Checks that no bot of a match forfeited since this machine cannot start it, which says nothing of the bot.
+/// Checks that no bot forfeited because this machine cannot start it, which says nothing about the bot.
 fn check_started(played: &Played) -> anyhow::Result<()> {
     let record: Record<IgnoredAny, IgnoredAny> = played.record.read()?;
     for Replied(seat, reply) in record.replies {

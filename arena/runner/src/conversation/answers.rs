@@ -1,4 +1,4 @@
-//! What a bot writes: lines are given to the turns that they answer, and read as actions.
+//! Reads a bot's output: routes lines to the turns they answer, and parses actions.
 
 use std::task::{Context, Poll, Waker};
 
@@ -11,16 +11,16 @@ use super::Conversation;
 use crate::observer::{Observer, Passed};
 use crate::turns::Response;
 
-/// The number of lines that are read before others get their turn.
-const LINES_AT_ONCE: usize = 64;
-/// The part of a line that is not UTF-8 that is kept in a fault, in characters.
-const QUOTE: usize = 300;
+/// Maximum number of lines read before yielding.
+const MAX_LINES_AT_ONCE: usize = 64;
+/// Maximum length of a quoted non-UTF-8 line in a fault, in characters.
+const MAX_QUOTE_CHARS: usize = 300;
 
 impl Conversation {
-    /// Sends and reads what can be sent and read now, and hands out the answers.
+    /// Sends and reads as much as possible without waiting, and distributes the answers.
     pub(super) fn drive(&self, cx: &mut Context<'_>) {
         let _ = self.pipes.borrow_mut().poll_send(cx);
-        for _ in 0..LINES_AT_ONCE {
+        for _ in 0..MAX_LINES_AT_ONCE {
             let line = self.pipes.borrow_mut().poll_line(cx);
             match line {
                 Poll::Pending => return,
@@ -31,24 +31,24 @@ impl Conversation {
                 }
             }
         }
-        // A flood of lines must not starve the clock.
+        // Yield, so that a flood of lines cannot starve the clock.
         cx.waker().wake_by_ref();
     }
 
-    /// The fault in words that do not differ from run to run.
+    /// Rewrites the fault so that its text is the same in every run.
     fn without_ids(&self, mut fault: BotFault) -> BotFault {
         if let BotFault::Protocol(violation) = &mut fault
             && let Violation::NotUtf8 { line } = &mut **violation
         {
             let shown =
                 message::without_ids(line, &self.turns.borrow().open, self.ids.borrow().last);
-            *line = shown.chars().take(QUOTE).collect();
+            *line = shown.chars().take(MAX_QUOTE_CHARS).collect();
         }
         fault
     }
 
-    /// Reads the line that answers the turn of this id, and lets the table `act` on it, which returns what is wrong with an action
-    /// that the game does not have.
+    /// Parses the line that answers the turn with this id, and passes it to `act`, which returns an error for an action that the
+    /// game does not have.
     ///
     /// # Errors
     /// The fault of the bot.
@@ -71,7 +71,7 @@ impl Conversation {
         acted
     }
 
-    /// Reads the action of a reply to the turn of this id, which no table takes in.
+    /// Parses the action of a reply to the turn with this id without a table.
     pub fn action(&self, game: &Entry, id: u64, reply: Reply<String>) -> Reply<Json> {
         let line = match reply {
             Reply::Act(line) => line,
@@ -86,7 +86,7 @@ impl Conversation {
         read.map_or_else(|fault| Reply::Failed(fault.into()), |_| reply)
     }
 
-    /// Gives a line to the turn that it answers.
+    /// Routes a line to the turn that it answers.
     fn hand_out(&self, line: String) {
         let routed = message::route(&line, &self.turns.borrow().open, self.ids.borrow().last);
         let observers = &mut self.pipes.borrow_mut().observers;
@@ -99,11 +99,11 @@ impl Conversation {
                 observers.observe(Passed::Answered(id), line.as_bytes());
                 self.turns
                     .borrow_mut()
-                    .answer(id, Response::of(Reply::Act(line)));
+                    .answer(id, Response::new(Reply::Act(line)));
             }
             Ok(Routed::Pause(pause)) if self.may_pause => {
                 self.note_pause(pause);
-                // Whoever waits for an answer finds that there is none.
+                // Fail all open turns, so that waiting tasks notice the pause.
                 self.turns.borrow_mut().fail_all(&BotFault::Left);
             }
             refused => {
@@ -120,7 +120,7 @@ impl Conversation {
     }
 }
 
-/// A turn whose answer is awaited until this is dropped.
+/// A turn whose answer is awaited until this guard is dropped.
 pub(super) struct OpenTurn<'a> {
     pub(super) conversation: &'a Conversation,
     pub(super) id: u64,
@@ -129,7 +129,7 @@ pub(super) struct OpenTurn<'a> {
 impl OpenTurn<'_> {
     pub(super) fn poll(&self, cx: &mut Context<'_>) -> Poll<Response> {
         let turns = &self.conversation.turns;
-        // What a lone turn reads itself need not wake it.
+        // A lone turn reads its own answer and needs no wake-up.
         let waker = if self.conversation.capacity() == 1 {
             Waker::noop()
         } else {

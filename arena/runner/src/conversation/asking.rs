@@ -1,4 +1,4 @@
-//! A turn that is sent, the wait for its answer, and what that took.
+//! Sends a turn, waits for its answer, and measures the time it took.
 
 use std::future::poll_fn;
 use std::rc::Rc;
@@ -12,29 +12,28 @@ use tokio::time::Instant;
 
 use super::answers::OpenTurn;
 use super::{Conversation, SharedPermit};
-use crate::clock::{Expired, QUICK, Void, within};
+use crate::clock::{Expired, QUICK_ANSWER, Void, within};
 use crate::gate::Permit;
 use crate::turns::Response;
 use crate::units::millis;
 
-/// The time of an answer from which on it is read what the bot computed in it.
-const WORTH_READING: Duration = Duration::from_micros(200);
+/// Answers slower than this have their CPU time measured.
+const MIN_MEASURED: Duration = Duration::from_micros(200);
 
-/// The time that an answer took.
+/// Time an answer took.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Elapsed {
-    /// From when the turn was sent until its answer was read.
+    /// Wall time from sending the turn to reading its answer.
     pub wall: Duration,
-    /// What the bot is charged of it: what the machine kept it from computing is not.
+    /// Charged time: wall time minus the time in which the machine kept the bot from computing.
     pub charged: Duration,
-    /// What the bot computed in that time, if that is known: its main process, or all of them together where that is known to
-    /// be more, as it is of answers that are not quick. For one that took less than 0.2 ms, the time that passed.
+    /// CPU time of the bot, if known: that of its main process, or of all its processes if that is known to be more (measured only
+    /// for slow answers). For answers faster than 0.2 ms, the wall time.
     pub cpu: Option<Duration>,
 }
 
 impl Conversation {
-    /// Sends a turn and waits for the line that answers it until the limit, which is multiplied by how many turns the process then
-    /// has to answer.
+    /// Sends a turn and waits for the line that answers it. The limit is multiplied by the process's number of open turns.
     pub async fn ask(
         &self,
         id: u64,
@@ -49,7 +48,7 @@ impl Conversation {
         .await
     }
 
-    /// The same for the line of a turn.
+    /// Like `ask`, for the line of a turn.
     pub async fn ask_line(
         &self,
         id: u64,
@@ -68,11 +67,11 @@ impl Conversation {
             .map(|limit| limit * u32::try_from(self.turns.borrow().open.len()).unwrap_or(u32::MAX));
         let turn = self.begin_turn();
         let began = turn.began;
-        // Turns that follow each other quickly begin with one reading, since each costs a system call.
+        // In rapid succession, the last reading serves as the first of the next turn: each reading costs a system call.
         if self
             .computed
             .get()
-            .is_none_or(|(at, _)| began - at >= QUICK)
+            .is_none_or(|(at, _)| began - at >= QUICK_ANSWER)
         {
             self.computed.set(if alone {
                 self.meter.read_main().map(|reading| (began, reading))
@@ -82,7 +81,7 @@ impl Conversation {
         }
         self.pipes.borrow_mut().push_line(line);
         if !alone {
-            // The lines of all matches that go on at this moment leave together.
+            // Lets the lines of all concurrent matches leave in one write.
             pause().await;
         }
         let (before, late_before) = (
@@ -91,7 +90,7 @@ impl Conversation {
         );
         let mut answered = within(turn, limit, poll_fn(|cx| open.poll(cx))).await;
         if matches!(answered, Err(Expired::Late { .. })) && self.pipes.borrow().is_ending() {
-            // It was not slow: it had ended, and its supervisor knows why.
+            // Not slow: the process has ended, and its supervisor knows why.
             let end = poll_fn(|cx| open.poll(cx)).await;
             if matches!(end.reply, Reply::Failed(_)) {
                 answered = Ok((end, None));
@@ -100,7 +99,7 @@ impl Conversation {
         let ended = Instant::now();
         let wall = ended - began;
         let cpu = self.computed.get().and_then(|(_, before)| {
-            if wall < WORTH_READING {
+            if wall < MIN_MEASURED {
                 return Some(wall);
             }
             let after = self.meter.read_main()?;
@@ -131,7 +130,7 @@ impl Conversation {
             }
             Err(Expired::Late { .. }) if self.pipes.borrow().is_stuck() => {
                 let limit_ms = limit.map_or(0, millis);
-                Response::of(Reply::Failed(BotFault::NotReading { limit_ms }.into()))
+                Response::new(Reply::Failed(BotFault::NotReading { limit_ms }.into()))
             }
             Err(Expired::Late {
                 computing,
@@ -146,7 +145,7 @@ impl Conversation {
                 };
                 Response {
                     hint: Some(hint),
-                    ..Response::of(Reply::Late)
+                    ..Response::new(Reply::Late)
                 }
             }
             Err(Expired::Void(void)) => return Err(void),
@@ -155,7 +154,7 @@ impl Conversation {
         Ok((response, Elapsed { wall, charged, cpu }))
     }
 
-    /// Waits for the right to compute. A process that may play several matches has one for all of its open turns.
+    /// Waits for permission to compute. A process that plays several matches shares one permit for all its open turns.
     async fn enter(&self, alone: bool) -> (Option<Permit>, Option<Rc<SharedPermit>>) {
         if alone {
             return (self.gate.enter(self.cores).await, None);
@@ -171,7 +170,7 @@ impl Conversation {
     }
 }
 
-/// Lets everything else go on that can go on now, without a look at what has come meanwhile.
+/// Yields to everything else that is ready, without polling I/O.
 async fn pause() {
     let mut paused = false;
     poll_fn(|cx| {

@@ -1,4 +1,4 @@
-//! How a conversation begins: the program is started and says that it is ready, or why it does not.
+//! Starts a program and waits until it is ready.
 
 use std::time::Duration;
 
@@ -16,13 +16,13 @@ use crate::pipes::{Ended, Volume};
 use crate::run::Startup;
 use crate::units::millis;
 
-/// Why a bot did not get ready.
+/// Reason why a bot did not get ready.
 pub enum Unready {
-    /// It failed, with what shows it.
+    /// The bot failed, with the evidence.
     Failed(BotFault, Box<Evidence>),
-    /// The arena, or the machine, was not able to start it.
+    /// The arena or the machine could not start it.
     Ours(String),
-    /// It asks for a pause, for this reason.
+    /// The bot requests a pause, for this reason.
     Paused(String),
 }
 
@@ -64,7 +64,7 @@ impl Conversation {
         self.pipes.borrow_mut().push(&Plain::Hello(hello));
         let line = match within(self.begin_turn(), Some(limit), self.line()).await {
             Ok((line, _)) => line,
-            // It was not slow: it had ended, and its supervisor knows why.
+            // Not slow: the process has ended, and its supervisor knows why.
             Err(Expired::Late { .. }) if self.pipes.borrow().is_ending() => self.line().await,
             Err(Expired::Late { computing, .. }) => {
                 let hint = self.pipes.borrow().hint(Volume::default(), computing);
@@ -100,7 +100,7 @@ impl Conversation {
     }
 }
 
-/// A reason with the last line of a log, which may say more.
+/// Appends the last line of the log to a reason, unless it repeats the reason.
 fn with_last_line(why: &str, evidence: &Evidence) -> String {
     let last = evidence.last_lines().find(|line| !line.contains(why));
     last.map_or(why.to_owned(), |line| format!("{why}: {}", clean(line)))

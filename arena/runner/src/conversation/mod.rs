@@ -1,7 +1,7 @@
-//! The conversation with a bot's process: it is started and greeted, sent lines, answers turns in time or not, and is ended.
+//! Conversation with a bot's process: starts and greets it, sends it lines, receives its answers, and ends it.
 //!
-//! Several matches may use one process at the same time. Each task that waits for an answer reads for all of them, and hands on
-//! what is not its own.
+//! Several matches may share one process. Each task that waits for an answer reads for all of them, and hands on what belongs
+//! to others.
 
 pub mod answers;
 pub mod asking;
@@ -34,7 +34,7 @@ use super::turns::Turns;
 /// A message without the parts that depend on the game.
 type Plain = ToBot<(), (), (), ()>;
 
-/// The right to compute, once it was given.
+/// Permission to compute, once granted.
 type SharedPermit = tokio::sync::OnceCell<Option<Permit>>;
 
 /// A conversation with a running bot.
@@ -44,19 +44,19 @@ pub struct Conversation {
     ids: RefCell<Ids>,
     ready: OnceCell<Ready>,
     meter: Arc<Meter>,
-    /// What its main process had computed when that was last read.
+    /// Last reading of the main process's CPU time.
     computed: Cell<Option<(Instant, Duration)>>,
     gate: Gate,
     cores: Cores,
-    /// The number of cores that it may use at the same time.
+    /// Number of cores it may use at the same time.
     allowed: u32,
-    /// The right to compute that all open turns share.
+    /// Permit shared by all open turns.
     permit: RefCell<Weak<SharedPermit>>,
-    /// The first line that breaks the protocol without answering any turn.
+    /// First line that broke the protocol without answering a turn.
     violation: RefCell<Option<BotFault>>,
-    /// True if it may ask for a pause.
+    /// True if the bot may request a pause.
     may_pause: bool,
-    /// Why it asked for one, once it did.
+    /// Reason for the requested pause.
     pause: OnceCell<String>,
 }
 
@@ -85,12 +85,12 @@ impl Conversation {
         })
     }
 
-    /// Why it asked for a pause, if it did.
+    /// Returns the reason of the requested pause, if any.
     pub fn pause(&self) -> Option<&str> {
         self.pause.get().map(String::as_str)
     }
 
-    /// Fails once it has asked for a pause: then nothing more is played with it.
+    /// Fails once the bot has requested a pause, since nothing more is played with it.
     fn paused(&self) -> Result<(), Void> {
         self.pause().map_or(Ok(()), |why| {
             Err(Void::of(format!(
@@ -100,12 +100,12 @@ impl Conversation {
         })
     }
 
-    /// Notes that it asks for a pause.
+    /// Records a request for a pause.
     fn note_pause(&self, Pause { why }: Pause) {
         let _ = self.pause.set(message::cut(why));
     }
 
-    /// The next line, whatever it is.
+    /// Returns the next line, whatever it contains.
     pub async fn line(&self) -> Result<String, BotFault> {
         poll_fn(|cx| {
             let mut pipes = self.pipes.borrow_mut();
@@ -115,35 +115,35 @@ impl Conversation {
         .await
     }
 
-    /// The bot's `ready` message.
+    /// Returns the bot's `ready` message.
     pub fn ready(&self) -> &Ready {
         self.ready.get_or_init(Ready::default)
     }
 
-    /// The number of matches it plays at the same time.
+    /// Returns the number of matches the bot plays at the same time.
     pub fn capacity(&self) -> u32 {
         self.ready().matches.unwrap_or(1).clamp(1, message::MATCHES)
     }
 
-    /// True if more turns can be sent: the process runs and has kept to the protocol, and its ids are still such as every
-    /// JSON reader holds exactly.
+    /// Returns true if more turns can be sent: the process runs and has kept to the protocol, and its ids are still exact in
+    /// every JSON reader.
     pub fn is_sound(&self) -> bool {
         !self.pipes().is_broken()
             && self.violation.borrow().is_none()
             && self.ids.borrow().last < Seed::MAX / 2
     }
 
-    /// An id for the next turn: greater than all before, and not to be guessed.
+    /// Returns an id for the next turn: greater than all before, and unpredictable.
     pub fn next_id(&self) -> u64 {
         self.ids.borrow_mut().next()
     }
 
-    /// The pipes of its process, as long as nothing else is done with it.
+    /// Borrows the pipes of the process.
     pub fn pipes(&self) -> RefMut<'_, Pipes> {
         self.pipes.borrow_mut()
     }
 
-    /// Sends a message that is not answered. A bot that does not read it shows that at its next turn.
+    /// Sends a message that needs no answer. If the bot does not read it, its next turn fails.
     pub fn send(&self, message: &impl Serialize) {
         self.pipes.borrow_mut().push(message);
         if self.capacity() == 1 {
@@ -154,12 +154,12 @@ impl Conversation {
         }
     }
 
-    /// Sends the bot why it forfeited a match.
+    /// Tells the bot why it forfeited a match.
     pub fn send_error(&self, r#match: Option<u64>, message: String) {
         self.send(&Plain::Error(Refusal { r#match, message }));
     }
 
-    /// A turn of the bot that begins now.
+    /// Starts the bot's turn now.
     fn begin_turn(&self) -> Turn<'_> {
         Turn {
             meter: &self.meter,
@@ -168,18 +168,18 @@ impl Conversation {
         }
     }
 
-    /// What the bot has computed so far, if that is known.
+    /// Returns the bot's CPU time so far, if known.
     pub fn computed(&self) -> Option<Duration> {
         self.meter.read()
     }
 
-    /// The number of its threads that compute now, or would if they had a core.
+    /// Returns the number of its threads that are running or runnable.
     pub fn busy_threads(&self) -> usize {
         let threads = self.meter.threads();
         threads.values().filter(|thread| thread.is_runnable).count()
     }
 
-    /// Reads what has come while no turn is open. Returns the fault if a line breaks the protocol.
+    /// Reads pending output while no turn is open. Returns the fault if a line breaks the protocol.
     pub async fn drain(&self) -> Option<BotFault> {
         poll_fn(|cx| {
             self.drive(cx);
@@ -189,7 +189,7 @@ impl Conversation {
         self.violation.borrow().clone()
     }
 
-    /// Waits for the process to exit without being ended; returns whether it did in time.
+    /// Waits for the process to exit by itself; returns whether it did so in time.
     pub async fn exits_within(&self, limit: Duration) -> bool {
         timeout(limit, poll_fn(|cx| self.pipes.borrow_mut().poll_exited(cx)))
             .await
@@ -201,13 +201,13 @@ impl Conversation {
         self.send(&Plain::Quit {});
     }
 
-    /// Sends `quit`, ends the process if it does not exit, and returns what shows how that went.
+    /// Sends `quit`, ends the process if it does not exit, and returns its exit and evidence.
     pub async fn quit(self) -> Ended {
         self.pipes.borrow_mut().push(&Plain::Quit {});
         self.pipes.into_inner().quit().await
     }
 
-    /// Ends the process, and returns what shows how that went.
+    /// Ends the process, and returns its exit and evidence.
     pub async fn kill(self) -> Ended {
         self.pipes.into_inner().kill().await
     }

@@ -1,4 +1,4 @@
-//! Isolation by namespaces: bubblewrap gives a bot a file system with nothing but what it may read and its own folders.
+//! Isolation by namespaces: bubblewrap gives a bot a file system with only its readable files and its own folders.
 
 use std::fs::{self, File, Permissions};
 use std::io;
@@ -16,7 +16,7 @@ use crate::process_dir::{ProcessDir, create_private};
 use crate::scratch::Scratch;
 use crate::users::User;
 
-/// New namespaces, and an end together with the parent.
+/// New namespaces, and termination with the parent.
 const FLAGS: [&str; 9] = [
     "--unshare-pid",
     "--unshare-ipc",
@@ -28,19 +28,19 @@ const FLAGS: [&str; 9] = [
     "--cap-drop",
     "ALL",
 ];
-/// A network with nobody else in it.
+/// A private network.
 const NO_NETWORK: &str = "--unshare-net";
-/// A user namespace as well, unless the arena runs as root.
+/// A user namespace too, unless the arena runs as root.
 const ONE_USER: [&str; 2] = ["--unshare-user", "--disable-userns"];
-/// The capabilities that are needed to become another user within.
+/// Capabilities needed to switch users within the sandbox.
 const CHANGE_USER: [&str; 4] = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"];
-/// What is written there would be memory that nobody counts.
+/// Mounts made read-only, since files written there would use memory that is not counted.
 const READ_ONLY: [&str; 4] = ["--remount-ro", "/dev", "--remount-ro", "/"];
-/// Settings of the kernel, among its view of processes.
+/// Kernel settings in `/proc`.
 const SETTINGS: &str = "/proc/sys";
 
-/// Returns the start of a process within bubblewrap, with the files that it may read and those hidden from it. The last stage is this program, which is
-/// nowhere within: it is executed by its open file, and closes that.
+/// Returns the start of a process within bubblewrap, with its readable and hidden files. The last stage is the arena's own executable,
+/// which is not visible in the sandbox: it is executed through its open file descriptor, and closes that.
 pub fn around(
     bubblewrap: &Path,
     stage: &LastStage,
@@ -95,7 +95,7 @@ pub fn around(
     })
 }
 
-/// Adds the arguments that make the file system.
+/// Adds the arguments that set up the file system.
 fn bind(
     command: &mut Command,
     read: &[PathBuf],
@@ -105,12 +105,12 @@ fn bind(
     let mut add = |words: &[&Path]| _ = command.args(words);
     let path = Path::new;
     add(&[path("--proc"), path("/proc"), path("--dev"), path("/dev")]);
-    // What root writes to there concerns the whole machine.
+    // Root could change settings of the whole machine.
     add(&[path("--ro-bind"), path(SETTINGS), path(SETTINGS)]);
     add(&[path("--bind"), &dir.shm(), path("/dev/shm")]);
     add(&[path("--bind"), &dir.tmp(), path("/tmp")]);
     for granted in outermost(read) {
-        // Bubblewrap would make the way to it for root alone.
+        // Otherwise bubblewrap would create parent folders accessible to root only.
         add(&[path("--dir"), granted.parent().unwrap_or(path("/"))]);
         let how = if granted.starts_with("/dev") {
             "--dev-bind-try"
@@ -128,16 +128,16 @@ fn bind(
         .iter()
         .for_each(|hidden| add(&[path("--tmpfs"), hidden]));
     let [outer, tmp] = [dir.outer(), dir.tmp()];
-    // Or the way there would not be open to the bot's own user.
+    // Otherwise the bot's user could not traverse the parent folders.
     add(&[path("--dir"), &dir.0, path("--ro-bind"), &outer, &outer]);
     add(&[path("--bind"), work, work, path("--bind"), &tmp, &tmp]);
-    // Only now, since the bot's own folders may lie in one that is hidden.
+    // Last, since the bot's own folders may lie in a hidden one.
     folders
         .iter()
         .for_each(|hidden| add(&[path("--remount-ro"), hidden]));
 }
 
-/// Gives the bot's user and group a name where the system has none for them, in lists of the sandbox's own.
+/// Names the bot's user and group where the system does not, in files private to the sandbox.
 fn name_user(command: &mut Command, dir: &ProcessDir, user: Option<User>) -> io::Result<()> {
     let (user, group) = user.map_or_else(
         || (getuid().as_raw(), getgid().as_raw()),
@@ -170,16 +170,16 @@ fn name_user(command: &mut Command, dir: &ProcessDir, user: Option<User>) -> io:
     Ok(())
 }
 
-/// Those of the paths that are there and lie within no other.
+/// Returns the existing paths that lie in no other.
 fn outermost(paths: &[PathBuf]) -> Vec<&PathBuf> {
     let mut outermost: Vec<&PathBuf> = paths.iter().filter(|path| path.exists()).collect();
-    // What holds comes before what it holds.
+    // When sorted, a folder precedes its content.
     outermost.sort();
     outermost.dedup_by(|inner, outer| inner.starts_with(outer));
     outermost
 }
 
-/// Finds a bubblewrap that works here, for a process of this user.
+/// Finds a bubblewrap that works on this machine for a process of this user.
 pub fn probe(scratch: &Scratch, user: Option<User>) -> Result<PathBuf, String> {
     let program = access::on_path("bwrap")
         .filter(|path| path.is_absolute())

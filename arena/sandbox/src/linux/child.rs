@@ -1,4 +1,4 @@
-//! The arena's end of a sandboxed bot: its pipes, what its supervisor reports of it, and how it is ended.
+//! The arena's end of a sandboxed bot: its pipes, its supervisor's reports, and its termination.
 
 use std::fs;
 use std::future::poll_fn;
@@ -27,20 +27,20 @@ use crate::instructions::{Instructions, StartError};
 use crate::meter::Meter;
 use crate::process_dir::ProcessDir;
 
-/// The time that a supervisor may take for what it does at once.
-const PATIENCE: Duration = Duration::from_secs(15);
+/// Timeout for supervisor requests that should complete at once.
+const SUPERVISOR_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// A bot that was started in a sandbox.
+/// A bot running in a sandbox.
 pub struct SandboxedChild {
-    /// Its standard input, as long as that is open.
+    /// Standard input, while it is open.
     pub stdin: Option<ChildStdin>,
-    /// Its standard output, until it is taken.
+    /// Standard output, until it is taken.
     pub stdout: Option<ChildStdout>,
-    /// Its log, until it is taken.
+    /// Standard error, until it is taken.
     pub stderr: Option<ChildStderr>,
-    /// The id of the bot's own process.
+    /// Id of the bot's own process.
     pub pid: Option<u32>,
-    /// What measures its processes.
+    /// Meter of its processes.
     pub meter: Arc<Meter>,
     supervisor: Child,
     reports: Lines<BufReader<OwnedReadHalf>>,
@@ -61,9 +61,9 @@ impl SandboxedChild {
         instructions.write(&dir).map_err(failed)?;
         let listener = UnixListener::bind(dir.socket()).map_err(failed)?;
         let mut supervisor = orphans::start(&mut command(&dir)).map_err(failed)?;
-        // Before anything waits for its end, which would close it.
+        // Taken before any wait for the exit, which would close it.
         let stdin = supervisor.stdin.take();
-        let stream = timeout(PATIENCE, connected(&listener, &mut supervisor)).await;
+        let stream = timeout(SUPERVISOR_TIMEOUT, connected(&listener, &mut supervisor)).await;
         let stream = stream
             .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
             .map_err(failed)?;
@@ -86,7 +86,7 @@ impl SandboxedChild {
             group,
             exit: None,
         };
-        let first = timeout(PATIENCE, poll_fn(|cx| child.poll_report(cx))).await;
+        let first = timeout(SUPERVISOR_TIMEOUT, poll_fn(|cx| child.poll_report(cx))).await;
         let why = match first {
             Ok(Some(Report::Running(pid))) => {
                 child.set_pid(pid);
@@ -99,8 +99,7 @@ impl SandboxedChild {
         Err(StartError::Arena(why))
     }
 
-    /// The number of bytes in its standard input that it has not read. To be called once it has ended, since nobody can
-    /// read them afterwards.
+    /// Returns the number of unread bytes in its standard input. Call it once after the bot has ended: it drains the pipe.
     pub fn unread(&self) -> usize {
         let Some(stdin) = &self.stdin else { return 0 };
         let pipe = fs::File::options()
@@ -108,7 +107,7 @@ impl SandboxedChild {
             .custom_flags(OFlag::O_NONBLOCK.bits())
             .open(format!("/proc/self/fd/{}", stdin.as_raw_fd()));
         let mut rest = Vec::new();
-        // It ends with an error, since this end of the pipe is still open.
+        // Ends with an error, since this end of the pipe is still open.
         let _ = pipe.and_then(|mut pipe| pipe.read_to_end(&mut rest));
         rest.len()
     }
@@ -118,7 +117,7 @@ impl SandboxedChild {
         self.meter.set_main(pid);
     }
 
-    /// The id of the bot's own process, as soon as it runs. To be called right after the start; none if the bot has ended.
+    /// Returns the id of the bot's own process once it runs; `None` if the bot has ended. Call it right after the start.
     pub async fn own_pid(&mut self) -> Option<u32> {
         let report = poll_fn(|cx| self.poll_report(cx)).await?;
         let is_found = matches!(report, Report::Running(_));
@@ -126,7 +125,7 @@ impl SandboxedChild {
         self.pid.filter(|_| is_found)
     }
 
-    /// The next report of the supervisor; none if it is gone.
+    /// Polls the next report of the supervisor; `None` if the supervisor is gone.
     fn poll_report(&mut self, cx: &mut Context<'_>) -> Poll<Option<Report>> {
         let line = ready!(Pin::new(&mut self.reports).poll_next_line(cx));
         Poll::Ready(
@@ -144,7 +143,7 @@ impl SandboxedChild {
         }
     }
 
-    /// The end of the bot's own process, whatever others of its processes do; before that, the waker is called then.
+    /// Polls the exit of the bot's own process, regardless of its other processes; wakes the waker at the exit.
     pub fn poll_exited(&mut self, cx: &mut Context<'_>) -> Poll<&Exit> {
         while self.exit.is_none() {
             match ready!(self.poll_report(cx)) {
@@ -155,19 +154,23 @@ impl SandboxedChild {
         Poll::Ready(self.exit.get_or_insert_default())
     }
 
-    /// Has the supervisor end the bot, which it reports as the bot's end.
+    /// Requests the supervisor to kill the bot; the exit is then reported as usual.
     pub fn kill(&mut self) {
         let _ = self.requests.try_write(&request(Ending::Kill));
     }
 
-    /// Ends the bot. When this returns, nothing is left of it.
+    /// Ends the bot; on return, none of its processes is left.
     pub async fn end(&mut self, ending: Ending) -> Exit {
         self.stdin = None;
         let limit = match ending {
-            Ending::Quit(grace) => grace + PATIENCE,
-            Ending::Kill => PATIENCE,
+            Ending::Quit(grace) => grace + SUPERVISOR_TIMEOUT,
+            Ending::Kill => SUPERVISOR_TIMEOUT,
         };
-        let _ = timeout(PATIENCE, self.requests.write_all(&request(ending))).await;
+        let _ = timeout(
+            SUPERVISOR_TIMEOUT,
+            self.requests.write_all(&request(ending)),
+        )
+        .await;
         let last = async {
             while let Some(report) = poll_fn(|cx| self.poll_report(cx)).await {
                 self.receive(report);
@@ -180,11 +183,11 @@ impl SandboxedChild {
         self.exit.get_or_insert_with(lost).clone()
     }
 
-    /// Waits for the supervisor's end, and ends what it could not.
+    /// Waits for the supervisor to end, and ends whatever it could not.
     async fn dispose(&mut self) {
         let id = self.supervisor.id();
         let _ = self.requests.shutdown().await;
-        let ended = timeout(PATIENCE, self.supervisor.wait()).await;
+        let ended = timeout(SUPERVISOR_TIMEOUT, self.supervisor.wait()).await;
         let is_clean = matches!(ended, Ok(Ok(status)) if status.success());
         if !is_clean {
             let _ = self.supervisor.kill().await;
@@ -203,7 +206,7 @@ fn request(ending: Ending) -> Vec<u8> {
     serde_json::to_vec(&ending).expect("there is nothing in it but a time")
 }
 
-/// The end of a bot whose supervisor is gone.
+/// Returns the exit of a bot whose supervisor is gone.
 fn lost() -> Exit {
     Exit {
         status: ProcessEnd::Lost,
@@ -224,7 +227,7 @@ fn command(dir: &ProcessDir) -> Command {
     command
 }
 
-/// Waits until the supervisor has connected. No level of isolation lets a bot reach the socket.
+/// Waits until the supervisor has connected. No isolation level lets a bot reach the socket.
 async fn connected(listener: &UnixListener, supervisor: &mut Child) -> io::Result<UnixStream> {
     tokio::select! {
         accepted = listener.accept() => Ok(accepted?.0),

@@ -1,5 +1,5 @@
-//! The disk space and the files that a bot takes, counted when those that are free have shrunk a lot, and from time to time, since
-//! others may have freed as much.
+//! Tracks a bot's use of disk space and files: counts it when free space has shrunk a lot, and periodically, since others may have
+//! freed as much.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,41 +10,41 @@ use std::time::{Duration, Instant};
 use arena_protocol::fault::Excess;
 use nix::sys::statvfs::statvfs;
 
-/// One bot may take the greater of these fractions: of the free space or files, and of all.
+/// A bot may use the larger of these fractions: of the free space or files, and of the total.
 const SHARES: [u64; 2] = [4, 32];
-/// The most that a bot can write in a second, in bytes.
-const FASTEST: u64 = 4 << 30;
-/// The most files that a bot may have, folders included.
-const MOST_FILES: u64 = 200_000;
-/// The least size of an entry, in bytes.
-const ENTRY: u64 = 4_096;
-/// What is left of a file system that is full, at most.
-const LEAST: Room = Room {
+/// Maximum write speed of a bot, in bytes per second.
+const MAX_BYTES_PER_SECOND: u64 = 4 << 30;
+/// Maximum number of files of a bot, including folders.
+const MAX_FILES: u64 = 200_000;
+/// Minimum size of an entry, in bytes.
+const MIN_ENTRY_BYTES: u64 = 4_096;
+/// Maximum free space of a file system that counts as full.
+const FULL_ROOM: Room = Room {
     bytes: 1 << 20,
     files: 64,
 };
-/// How long after that nobody is to blame for a failure.
-const SOON: Duration = Duration::from_secs(1);
-/// The time after which the bot's is counted again in any case, or longer if counting is slow.
-const RECOUNT: Duration = Duration::from_secs(1);
-/// That time is at least this many times that of a count.
-const RATIO: u32 = 50;
-/// The unit of the sizes of files on disk, in bytes.
-const BLOCK: u64 = 512;
+/// Time after a full disk in which failures are nobody's fault.
+const FULL_TIME: Duration = Duration::from_secs(1);
+/// Interval at which usage is recounted in any case; longer if counting is slow.
+const MIN_RECOUNT_INTERVAL: Duration = Duration::from_secs(1);
+/// Minimum ratio of this interval to the duration of a count.
+const MIN_RECOUNT_RATIO: u32 = 50;
+/// Unit of file sizes on disk, in bytes.
+const BLOCK_BYTES: u64 = 512;
 
-/// What a bot takes of a file system.
+/// A bot's disk usage.
 pub struct Disk {
     folders: Vec<PathBuf>,
     most: Room,
-    /// What was free when the bot's was last counted.
+    /// Free space at the last count.
     free: Room,
-    /// When the bot's is counted again in any case.
+    /// Time of the next unconditional recount.
     next: Instant,
-    /// When the file system was last found full.
+    /// Time when the file system was last found full.
     full: Option<Instant>,
 }
 
-/// A part of a file system.
+/// Part of a file system.
 #[derive(Clone, Copy, Default)]
 struct Room {
     bytes: u64,
@@ -52,44 +52,45 @@ struct Room {
 }
 
 impl Disk {
-    /// Nothing is written yet; at most this many MiB may be.
+    /// Starts with nothing written and a limit in MiB.
     pub fn new(folders: Vec<PathBuf>, most_mb: u64) -> Self {
         let (free, all) = room(&folders[0]);
         let part = |free: u64, all: u64| (free / SHARES[0]).max(all / SHARES[1]);
         let bytes = most_mb
             .saturating_mul(1 << 20)
             .min(part(free.bytes, all.bytes));
-        // Some file systems have room for any number of files.
+        // Some file systems have no limit on the number of files.
         let files = if all.files == 0 {
-            MOST_FILES
+            MAX_FILES
         } else {
-            MOST_FILES.min(part(free.files, all.files))
+            MAX_FILES.min(part(free.files, all.files))
         };
         Self {
             folders,
             most: Room { bytes, files },
             free,
-            next: Instant::now() + RECOUNT,
+            next: Instant::now() + MIN_RECOUNT_INTERVAL,
             full: None,
         }
     }
 
-    /// The time in which a bot cannot fill the free space.
+    /// Returns a time in which a bot cannot fill the free space.
     pub fn pace(&self) -> Duration {
         let free = u32::try_from(self.free.bytes >> 20).unwrap_or(u32::MAX);
-        Duration::from_secs(1) * free / (FASTEST >> 20) as u32
+        Duration::from_secs(1) * free / (MAX_BYTES_PER_SECOND >> 20) as u32
     }
 
-    /// True if the file system was full a moment ago.
+    /// Returns true if the file system was full within the last second.
     pub fn was_full(&self) -> bool {
-        self.full.is_some_and(|at| at.elapsed() < SOON)
+        self.full.is_some_and(|at| at.elapsed() < FULL_TIME)
     }
 
-    /// The limit that the bot exceeds, if it does: in its folders, and in deleted files that its processes have open or mapped.
+    /// Returns the limit that the bot exceeds, if any, counting its folders and deleted files that its processes have open or
+    /// mapped.
     pub fn exceeded(&mut self, processes: impl Iterator<Item = u32>) -> Option<Excess> {
         let began = Instant::now();
         let (free, all) = room(&self.folders[0]);
-        if free.bytes < LEAST.bytes || free.files < LEAST.files && all.files > 0 {
+        if free.bytes < FULL_ROOM.bytes || free.files < FULL_ROOM.files && all.files > 0 {
             self.full = Some(Instant::now());
         }
         let Room { bytes, files } = self.most;
@@ -103,8 +104,8 @@ impl Disk {
             .iter()
             .for_each(|folder| found.add_folder(folder, self.most));
         found.bytes += unnamed(processes);
-        self.next = Instant::now() + RECOUNT.max(began.elapsed() * RATIO);
-        // What others take is not counted again and again.
+        self.next = Instant::now() + MIN_RECOUNT_INTERVAL.max(began.elapsed() * MIN_RECOUNT_RATIO);
+        // Space taken by others must not trigger another count.
         self.free.bytes = free.bytes + found.bytes.min(bytes / 2);
         self.free.files = free.files + found.files.min(files / 2);
         let too_large = (found.bytes > bytes).then_some(Excess::Disk(bytes >> 20));
@@ -112,7 +113,7 @@ impl Disk {
     }
 }
 
-/// What is free of a file system, and all of it.
+/// Returns the free and the total space of a file system.
 fn room(folder: &Path) -> (Room, Room) {
     let Ok(about) = statvfs(folder) else {
         return Default::default();
@@ -128,7 +129,7 @@ fn room(folder: &Path) -> (Room, Room) {
 }
 
 impl Room {
-    /// Adds what a folder takes with all that is in it; counting stops beyond `enough`.
+    /// Adds a folder's usage including its content; stops counting beyond `enough`.
     fn add_folder(&mut self, folder: &Path, enough: Self) {
         let mut waiting = vec![folder.to_path_buf()];
         while let Some(dir) = waiting.pop() {
@@ -136,7 +137,7 @@ impl Room {
                 let Ok(about) = entry.metadata() else {
                     continue;
                 };
-                self.bytes += ENTRY.max(about.blocks() * BLOCK);
+                self.bytes += MIN_ENTRY_BYTES.max(about.blocks() * BLOCK_BYTES);
                 self.files += 1;
                 if self.bytes > enough.bytes || self.files > enough.files {
                     return;
@@ -149,7 +150,7 @@ impl Room {
     }
 }
 
-/// The space of the deleted files that processes have open, or mapped as far as that is shown, in bytes.
+/// Returns the size of deleted files that processes have open, or mapped as far as visible, in bytes.
 fn unnamed(processes: impl Iterator<Item = u32>) -> u64 {
     let folders = processes
         .flat_map(|process| ["fd", "map_files"].map(|folder| format!("/proc/{process}/{folder}")));
@@ -157,7 +158,7 @@ fn unnamed(processes: impl Iterator<Item = u32>) -> u64 {
     let files = open.filter_map(|entry| fs::metadata(entry.path()).ok());
     let deleted = files.filter(|about| about.is_file() && about.nlink() == 0);
     let sizes: BTreeMap<_, _> = deleted
-        .map(|about| ((about.dev(), about.ino()), about.blocks() * BLOCK))
+        .map(|about| ((about.dev(), about.ino()), about.blocks() * BLOCK_BYTES))
         .collect();
     sizes.values().sum()
 }

@@ -1,4 +1,4 @@
-//! Isolation by access rights: Landlock denies a process and all that it starts every file that is not granted.
+//! Isolation by access rights: Landlock denies a process and its descendants every file that is not granted.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,9 +8,9 @@ use ::landlock::{
     RulesetCreated, RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
 };
 
-/// The interface that is made use of, as far as the kernel has it.
+/// Newest Landlock ABI in use; older kernels offer less.
 const ABI_WANTED: ABI = ABI::V6;
-/// The devices that every program may use.
+/// Devices that every program may use.
 const DEVICES: [&str; 5] = [
     "/dev/null",
     "/dev/zero",
@@ -18,10 +18,10 @@ const DEVICES: [&str; 5] = [
     "/dev/random",
     "/dev/urandom",
 ];
-/// The folder in which the kernel shows processes, which may be read too.
+/// Folder with information about processes, also readable.
 const PROC: &str = "/proc";
 
-/// Restricts this process for good: it may read some files and others not, and write to its own folders.
+/// Restricts this process permanently: it may read some files, but not the hidden ones, and write to its own folders.
 pub fn restrict(read: &[PathBuf], hidden: &[PathBuf], own: &[PathBuf]) -> Result<(), String> {
     let restricted = rules(read, hidden, own).and_then(RulesetCreated::restrict_self);
     restricted
@@ -58,15 +58,15 @@ fn rules(
         .add_rules(path_beneath_rules(own, all))
 }
 
-/// Splits a granted folder into what is visible of it with all below, and the folders that are only listed. Rights can only be
-/// given, so where something is hidden they are given to each of the entries around it; the names there stay visible.
+/// Splits a granted folder into subtrees that are visible and folders that are only listed. Landlock can only grant rights, so
+/// they are granted to each sibling of a hidden path; names of hidden entries stay visible.
 fn collect(path: &Path, hidden: &[PathBuf], visible: &mut Vec<PathBuf>, listed: &mut Vec<PathBuf>) {
     if !hidden.iter().any(|hidden| hidden.starts_with(path)) {
         visible.push(path.to_path_buf());
     } else if !hidden.iter().any(|hidden| hidden == path) {
         listed.push(path.to_path_buf());
         for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-            // What a link leads to is granted where that lies, or not at all.
+            // A link's target is granted at its own location, or not at all.
             if !entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
                 collect(&entry.path(), hidden, visible, listed);
             }
@@ -74,7 +74,7 @@ fn collect(path: &Path, hidden: &[PathBuf], visible: &mut Vec<PathBuf>, listed: 
     }
 }
 
-/// The version of the interface that the kernel has.
+/// Returns the version of the ABI that the kernel supports.
 pub fn probe() -> Result<u8, String> {
     let found = (1..=ABI_WANTED as i32)
         .rev()
@@ -85,7 +85,7 @@ pub fn probe() -> Result<u8, String> {
         .ok_or_else(|| "this kernel does not support Landlock".into())
 }
 
-/// Asks the kernel for rules that use all of a version. Nothing is restricted by that.
+/// Creates a ruleset that requires all of a version, to test for support; restricts nothing.
 fn offers(version: ABI) -> Result<RulesetCreated, RulesetError> {
     let mut rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     rules = rules.handle_access(AccessFs::from_all(version))?;

@@ -1,4 +1,4 @@
-//! `arena become`: the last stage of a bot's start, within what isolates it: gives up rights for good, and becomes the bot.
+//! `arena become`: the last stage of a bot's start, within its isolation: drops rights permanently, and becomes the bot.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -21,28 +21,28 @@ use super::seccomp::{self, Refused};
 use crate::exit::FAILED;
 use crate::users::User;
 
-/// The instructions for the last stage.
+/// Instructions for the last stage.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastStage {
-    /// The user that it runs as, if that is another.
+    /// User that the bot runs as; `None` for the current one.
     pub user: Option<User>,
-    /// The folder that it runs in.
+    /// Working directory.
     pub dir: PathBuf,
-    /// The system calls that are refused, if any.
+    /// Refused system calls, if any.
     pub refused: Option<Refused>,
-    /// The program and its arguments.
+    /// Program and arguments.
     pub command: Vec<String>,
-    /// The whole environment of the bot, which no other program may see.
+    /// Complete environment of the bot, which must stay hidden from other programs.
     pub env: BTreeMap<String, String>,
-    /// The inherited pipe, by its descriptor, that tells the supervisor how far the start has come.
+    /// File descriptor of the inherited pipe that reports the progress of the start to the supervisor.
     pub started: Option<i32>,
 }
 
-/// Tells the supervisor that the bot is all that is left to be started.
+/// Report that only the bot itself is left to start.
 pub const READY: &str = "1";
-/// Tells it that the machine could not start the bot, for the reason that follows.
-pub const SHORT: &str = "0";
-/// What the machine lacks where a program that is there cannot be started.
+/// Report that the machine could not start the bot, followed by the reason.
+pub const SHORTAGE: &str = "0";
+/// Errors due to a lack of machine resources rather than to the program.
 const SHORTAGES: [Errno; 7] = [
     Errno::EAGAIN,
     Errno::ENOMEM,
@@ -53,22 +53,22 @@ const SHORTAGES: [Errno; 7] = [
     Errno::EDQUOT,
 ];
 
-/// The most timers and queued signals. The bots of a user share a quota of them, unless they have a namespace of users: there this
-/// holds for each, if it is set within.
-const TIMERS: u64 = 1_024;
+/// Maximum number of timers and queued signals. All bots of a user share this quota, except in user namespaces: there it applies
+/// to each bot if set from within.
+const MAX_TIMERS: u64 = 1_024;
 
-/// A bot that is about to start.
+/// A bot about to start.
 pub struct Start {
-    /// The command that starts it.
+    /// Command that starts it.
     pub command: Command,
-    /// True if that is the bot itself, with nothing around it.
+    /// True if the command is the bot itself, without bubblewrap around it.
     pub is_last: bool,
-    /// The files that its first program inherits.
+    /// Files inherited by its first program.
     pub _inherited: Vec<File>,
 }
 
-/// Becomes the bot, by instructions in an inherited file. Closes the inherited file of this program, which is the strongest bot
-/// there is. Returns only if that fails.
+/// Becomes the bot, by instructions in an inherited file. Closes the inherited executable of the arena, since it contains the
+/// strongest bots. Returns only on failure.
 pub fn run(instructions: i32, program: i32) -> ExitCode {
     let stage = LastStage::read(instructions, program);
     let pipe = stage
@@ -78,7 +78,7 @@ pub fn run(instructions: i32, program: i32) -> ExitCode {
     start(stage.and_then(|stage| stage.enter()), pipe)
 }
 
-/// Starts the bot, or what isolates it. Returns only if that fails, and reports why to the supervisor's pipe if there is one.
+/// Starts the bot or its isolation. Returns only on failure, reporting the reason to the supervisor's pipe if there is one.
 pub fn start(how: Result<Start, Box<dyn Error>>, mut pipe: Option<File>) -> ExitCode {
     let mut report = |text: &str| match &mut pipe {
         Some(pipe) => _ = pipe.write_all(text.as_bytes()),
@@ -96,7 +96,7 @@ pub fn start(how: Result<Start, Box<dyn Error>>, mut pipe: Option<File>) -> Exit
             let error = command.exec();
             let errno = error.raw_os_error().map(Errno::from_raw);
             if is_last && errno.is_some_and(|errno| SHORTAGES.contains(&errno)) {
-                report(SHORT);
+                report(SHORTAGE);
             }
             describe(&command, &error)
         }
@@ -107,7 +107,7 @@ pub fn start(how: Result<Start, Box<dyn Error>>, mut pipe: Option<File>) -> Exit
 }
 
 impl LastStage {
-    /// A file with these instructions, to be inherited. They are in no argument or variable, which others could see.
+    /// Returns an inheritable file with these instructions. Arguments and variables would be visible to others.
     pub fn file(&self) -> io::Result<File> {
         let mut file = File::from(memfd_create("stage", MFdFlags::MFD_CLOEXEC)?);
         file.write_all(&serde_json::to_vec(self)?)?;
@@ -123,7 +123,7 @@ impl LastStage {
         )?)?)
     }
 
-    /// Drops all rights that the bot may not have. Returns what starts it.
+    /// Drops all rights that the bot may not have, and returns the start of the bot.
     pub fn enter(&self) -> Result<Start, Box<dyn Error>> {
         let (program, arguments) = self.command.split_first().ok_or("there is no command")?;
         if let Some(user) = self.user {
@@ -131,12 +131,12 @@ impl LastStage {
         }
         std::env::set_current_dir(&self.dir)
             .map_err(|error| format!("{}: {error}", self.dir.display()))?;
-        // A safety net for when the supervisor is killed. It has a single thread, so this means its end. It does not outlast
-        // a change of users.
+        // Safety net in case the supervisor is killed: it is single-threaded, so the end of its thread is its end. A change of
+        // users resets this.
         prctl::set_pdeathsig(Signal::SIGKILL)?;
         prctl::set_no_new_privs()?;
-        let timers =
-            getrlimit(Resource::RLIMIT_SIGPENDING).map_or(TIMERS, |(_, hard)| hard.min(TIMERS));
+        let timers = getrlimit(Resource::RLIMIT_SIGPENDING)
+            .map_or(MAX_TIMERS, |(_, hard)| hard.min(MAX_TIMERS));
         let _ = setrlimit(Resource::RLIMIT_SIGPENDING, timers, timers);
         if let Some(refused) = self.refused {
             seccomp::restrict(refused)?;
@@ -151,27 +151,27 @@ impl LastStage {
     }
 }
 
-/// Lets the programs that are started from now on inherit a file. Returns its number there.
+/// Lets future child programs inherit a file; returns its descriptor.
 pub fn bequeath(file: &(impl AsFd + AsRawFd)) -> io::Result<i32> {
     fcntl(file, FcntlArg::F_SETFD(FdFlag::empty()))?;
     Ok(file.as_raw_fd())
 }
 
-/// Takes the supervisor's pipe from those who inherit open files.
+/// Takes over the supervisor's pipe, so that child programs do not inherit it.
 pub fn claim_pipe(descriptor: i32) -> Option<File> {
     claim(descriptor, File::options().write(true)).ok()
 }
 
-/// Takes a file from those who inherit open files. It belongs to the user that this process still is.
+/// Reopens an inherited file, so that child programs do not inherit it. The file belongs to the current user.
 fn claim(descriptor: i32, how: &mut OpenOptions) -> io::Result<File> {
     let file = how.open(format!("/proc/self/fd/{descriptor}"))?;
     nix::unistd::close(descriptor)?;
     Ok(file)
 }
 
-/// Why a command could not be started.
+/// Describes why a command could not be started.
 fn describe(command: &Command, error: &io::Error) -> String {
-    // The same wherever the bot's folder lies.
+    // Independent of the location of the bot's folder.
     let program = Path::new(command.get_program())
         .file_name()
         .unwrap_or_default()

@@ -20,23 +20,23 @@ use crate::instructions::Instructions;
 use crate::process_dir::ProcessDir;
 use crate::users::is_root;
 
-/// The most threads beside those of one bot that an ordinary user may have: the limit is for all that the user runs.
-const OTHERS: u64 = 2_048;
-/// The preference of the kernel to kill a bot when memory runs out, from -1000 to 1000.
+/// Maximum number of threads of an ordinary user besides one bot's: the limit applies to all processes of the user.
+const MAX_OTHER_THREADS: u64 = 2_048;
+/// Preference for killing bots when memory runs out, from -1000 to 1000.
 const OOM_SCORE: &str = "500";
 
-/// Becomes the bot that is to run in this folder, and reports to a pipe when all else is done. Returns only if that fails.
+/// Becomes the bot of this process folder, and reports to a pipe just before. Returns only on failure.
 pub fn run(dir: &ProcessDir, pipe: Option<i32>) -> ExitCode {
     let pipe = pipe.and_then(claim_pipe);
     start(isolated(dir, pipe.as_ref()), pipe)
 }
 
-/// Isolates this process. Returns what starts the bot, with what isolates it around it if need be.
+/// Isolates this process, and returns the start of the bot, within bubblewrap if necessary.
 fn isolated(dir: &ProcessDir, pipe: Option<&File>) -> Result<Start, Box<dyn Error>> {
     let instructions = Instructions::read(dir)?;
     let _ = fs::remove_file(dir.instructions());
     let _ = nix::unistd::setsid();
-    // The supervisor blocks all signals; the bot is to receive all.
+    // Unblock the signals that the supervisor has blocked.
     SigSet::empty().thread_set_mask()?;
     // Until this process becomes the bot.
     prctl::set_pdeathsig(Signal::SIGKILL)?;
@@ -45,7 +45,7 @@ fn isolated(dir: &ProcessDir, pipe: Option<&File>) -> Result<Start, Box<dyn Erro
     let mut stage = instructions.stage;
     let (backend, cache) = (instructions.backend, instructions.cache);
     if cache.is_some() && stage.user.is_some() {
-        // Its next process is of another user, and is to read and change what this one leaves there.
+        // The next process has another user, which must be able to read and change these files.
         umask(Mode::empty());
     }
     if let Some(group) = &instructions.group {
@@ -84,16 +84,16 @@ fn isolated(dir: &ProcessDir, pipe: Option<&File>) -> Result<Start, Box<dyn Erro
     }
 }
 
-/// Sets the resource limits of each process. Lower ones stay.
+/// Sets the resource limits of each process, without raising lower ones.
 fn limit(instructions: &Instructions) {
     let limits = instructions.limits;
     let running = match instructions.stage.user {
         Some(_) => 0,
         None if is_root() => RLIM_INFINITY,
-        // Some of them are the user's.
+        // Some threads of the machine are the user's own.
         None => threads_of_machine().unwrap_or(RLIM_INFINITY),
     };
-    let threads = running.saturating_add(limits.threads() + OTHERS);
+    let threads = running.saturating_add(limits.threads() + MAX_OTHER_THREADS);
     for (resource, most) in [
         (Resource::RLIMIT_CORE, 0),
         (Resource::RLIMIT_FSIZE, limits.file_mb << 20),
@@ -105,7 +105,7 @@ fn limit(instructions: &Instructions) {
     }
 }
 
-/// The number of threads of this machine.
+/// Returns the number of threads on this machine.
 fn threads_of_machine() -> Option<u64> {
     let load = fs::read_to_string("/proc/loadavg").ok()?;
     // Such as `0.20 0.18 0.12 1/80 11206`.

@@ -1,9 +1,9 @@
-//! Bots on Linux: three processes are at work for each.
+//! Bots on Linux: three processes cooperate for each.
 //!
-//! The arena (`child.rs`) starts `arena supervise` (`supervisor.rs`), which stays between it and the bot: it adopts whatever
-//! the bot's processes leave behind, holds them to their limits, and ends them all when the arena asks for it or is gone. It
-//! starts `arena launch` (`launcher.rs`), which isolates itself. The last stage (`last_stage.rs`), within bubblewrap as
-//! `arena become`, gives up rights and becomes the bot. Lines go between the arena and the bot directly.
+//! The arena (`child.rs`) starts `arena supervise` (`supervisor.rs`), which stands between it and the bot: it adopts orphaned
+//! processes of the bot, enforces limits, and ends all of them on request or when the arena is gone. It starts `arena launch`
+//! (`launcher.rs`), which isolates itself. The last stage (`last_stage.rs`), within bubblewrap as `arena become`, drops rights
+//! and becomes the bot. Lines pass directly between the arena and the bot.
 
 mod bubblewrap;
 mod child;
@@ -29,15 +29,15 @@ use crate::process_dir::ProcessDir;
 use crate::scratch::Scratch;
 use crate::users::{Users, is_root};
 
-/// Makes the arena fit for starting bots: it adopts what supervisors leave, and its memory and environment are closed to other
+/// Prepares the arena for starting bots: it adopts orphans of supervisors, and hides its memory and environment from other
 /// processes of its user, which may be bots.
 pub fn prepare() {
     let _ = prctl::set_child_subreaper(true);
-    // Where the kernel refuses that, bots can read no more than at a level without isolation.
+    // If the kernel refuses, bots can read no more than without isolation.
     let _ = prctl::set_dumpable(false);
 }
 
-/// Runs this process as a stage of a bot's start, if the arena has started it as one.
+/// Runs this process as a stage of a bot's start if the arena started it as one.
 pub fn stage(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     let (stage, what) = (arguments.nth(1)?, arguments.next()?);
     let mut descriptor = || arguments.next()?.to_str()?.parse().ok();
@@ -49,7 +49,7 @@ pub fn stage(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> 
     }
 }
 
-/// Finds out what this machine offers, by trying.
+/// Tests which features this machine offers.
 pub fn probe(scratch: &Scratch) -> Available {
     let users = if is_root() {
         Users::reserve().map(|users| Some(Arc::new(users)))

@@ -1,4 +1,4 @@
-//! Checks whether the processes of a bot exceed their limits.
+//! Checks whether a bot's processes exceed their limits.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -12,33 +12,33 @@ use crate::instructions::Instructions;
 use crate::process_dir::ProcessDir;
 use crate::process_tree::{self, Stat, field, numbers};
 
-/// The time from one check to the next.
-const PACE: Duration = Duration::from_millis(50);
-/// The time between two checks is at least this many times that of a check, since checks take CPU time from bots.
-const RATIO: u32 = 50;
-/// The longest time from one check to the next, however many threads there are.
-const LONGEST: Duration = Duration::from_millis(500);
-/// The time from one check to the next at the start, until the bot's own process has been found.
-const PACE_AT_START: Duration = Duration::from_millis(5);
-/// The kernel memory of each thread, in KiB.
-const STACK: u64 = 16;
+/// Interval between checks.
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
+/// Minimum ratio of the interval to the duration of a check, since checks take CPU time from bots.
+const MIN_CHECK_RATIO: u32 = 50;
+/// Maximum interval between checks, even with many threads.
+const MAX_CHECK_INTERVAL: Duration = Duration::from_millis(500);
+/// Interval between checks until the bot's own process has been found.
+const START_INTERVAL: Duration = Duration::from_millis(5);
+/// Kernel memory per thread, in KiB.
+const STACK_KIB: u64 = 16;
 
-/// Checks processes from time to time.
+/// Periodic check of a bot's processes.
 pub struct Monitor {
     limits: Limits,
     group: Option<Cgroup>,
-    /// The number of processes that the kernel had killed for memory on this machine when it began.
+    /// Number of out-of-memory kills on this machine at the start.
     killed: u64,
-    /// What it takes of the disk.
+    /// Disk usage.
     pub disk: Disk,
-    /// The most memory that was found in use, in bytes.
+    /// Peak memory use found, in bytes.
     pub peak: u64,
-    /// When the next check is due.
+    /// Time of the next check.
     pub next: Instant,
 }
 
 impl Monitor {
-    /// A monitor of the processes below this one.
+    /// Monitors the descendants of this process.
     pub fn new(instructions: &Instructions, dir: &ProcessDir) -> Self {
         let limits = instructions.limits;
         let built = instructions.cache.clone().filter(|_| instructions.is_build);
@@ -52,11 +52,11 @@ impl Monitor {
             killed: killed_for_memory(),
             disk,
             peak: 0,
-            next: Instant::now() + PACE_AT_START,
+            next: Instant::now() + START_INTERVAL,
         }
     }
 
-    /// The limit of memory, if the kernel has ended some of it for using more than its group may.
+    /// Returns the memory limit if the kernel has killed a process for exceeding it.
     pub fn held_to_memory(&self) -> Option<Excess> {
         self.group
             .as_ref()
@@ -64,22 +64,23 @@ impl Monitor {
             .map(|_| Excess::Memory(self.limits.memory_mb))
     }
 
-    /// True if the kernel may have ended it because others used up the memory.
+    /// Returns true if the kernel may have killed the bot because other programs exhausted the memory.
     pub fn lost_to_memory_of_others(&self) -> bool {
         killed_for_memory() > self.killed && self.held_to_memory().is_none()
     }
 
-    /// Checks everything below this process, and returns the limit that it exceeds.
+    /// Checks all descendants of this process, and returns the limit that they exceed, if any.
     pub fn check(&mut self, is_found: impl FnOnce(&[Stat]) -> bool) -> Option<Excess> {
         let began = Instant::now();
         let tree = process_tree::below_quickly(std::process::id());
         let exceeded = self.exceeded(&tree);
         let pace = if is_found(&tree) {
-            PACE.min(self.disk.pace()).max(PACE_AT_START)
+            CHECK_INTERVAL.min(self.disk.pace()).max(START_INTERVAL)
         } else {
-            PACE_AT_START
+            START_INTERVAL
         };
-        self.next = Instant::now() + pace.max((began.elapsed() * RATIO).min(LONGEST));
+        self.next =
+            Instant::now() + pace.max((began.elapsed() * MIN_CHECK_RATIO).min(MAX_CHECK_INTERVAL));
         exceeded
     }
 
@@ -90,7 +91,7 @@ impl Monitor {
             ..
         } = self.limits;
         let alive = || tree.iter().filter(|stat| !stat.ended);
-        // Those that have ended count until they are reaped: this process soon reaps its own.
+        // Zombies count until they are reaped, except this process's own children, which it reaps soon.
         let me = std::process::id();
         let unreaped = tree.iter().filter(|stat| stat.ended && stat.parent != me);
         if (alive().count() + unreaped.count()) as u64 > processes {
@@ -104,7 +105,7 @@ impl Monitor {
         let pids = || alive().map(|stat| stat.pid);
         let mut used = alive().map(|stat| memory(stat, resident)).sum::<u64>();
         if used > most {
-            // Pages that several processes share were counted for each of them; now their parts are.
+            // Shared pages were counted once per process; recount them in proportion.
             used = alive().map(|stat| memory(stat, share)).sum::<u64>();
         }
         self.peak = self.peak.max(used);
@@ -115,7 +116,7 @@ impl Monitor {
     }
 }
 
-/// The number of processes that the kernel has killed for memory on this machine.
+/// Returns the number of out-of-memory kills on this machine.
 fn killed_for_memory() -> u64 {
     field(
         &fs::read_to_string("/proc/vmstat").unwrap_or_default(),
@@ -124,8 +125,8 @@ fn killed_for_memory() -> u64 {
     .unwrap_or(0)
 }
 
-/// The memory of a process with its kernel memory, in bytes. A process whose first thread has ended shows it at its
-/// others only.
+/// Returns the memory of a process including kernel memory, in bytes. If its first thread has exited, only the
+/// other threads report it.
 fn memory(stat: &Stat, pages: impl Fn(u32, &str) -> Option<u64>) -> u64 {
     let tasks = numbers(&format!("/proc/{}/task", stat.pid)).into_iter();
     let mut statuses =
@@ -134,15 +135,15 @@ fn memory(stat: &Stat, pages: impl Fn(u32, &str) -> Option<u64>) -> u64 {
         return 0;
     };
     let tables = field(&status, "VmPTE:").unwrap_or(0);
-    (pages(stat.pid, &status).unwrap_or(0) + tables + stat.threads * STACK) << 10
+    (pages(stat.pid, &status).unwrap_or(0) + tables + stat.threads * STACK_KIB) << 10
 }
 
-/// The memory of a process by its status, and what of it is swapped out, in KiB.
+/// Returns the resident and swapped memory of a process, in KiB.
 fn resident(_: u32, status: &str) -> Option<u64> {
     Some(field(status, "VmRSS:")? + field(status, "VmSwap:").unwrap_or(0))
 }
 
-/// The memory of a process, each page that others share counted in part, in KiB.
+/// Returns the memory of a process with shared pages counted in proportion, in KiB.
 fn share(pid: u32, status: &str) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
     let (share, swapped) = (field(&text, "Pss:"), field(&text, "SwapPss:").unwrap_or(0));

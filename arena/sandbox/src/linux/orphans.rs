@@ -1,4 +1,4 @@
-//! The processes left when a bot has killed its supervisor: the arena adopts and ends them.
+//! Adopts and ends the processes left by a bot that has killed its supervisor.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -11,10 +11,10 @@ use tokio::process::{Child, Command};
 use crate::lock;
 use crate::process_tree::{self, Stat};
 
-/// The supervisors that were started and not waited for yet.
+/// Supervisors started and not yet waited for.
 static SUPERVISORS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
-/// The most rounds of ending what has been orphaned since the last one.
-const ROUNDS: u32 = 100;
+/// Maximum number of rounds to end newly orphaned processes.
+const MAX_ROUNDS: u32 = 100;
 
 /// Starts a supervisor.
 pub fn start(command: &mut Command) -> io::Result<Child> {
@@ -29,11 +29,11 @@ pub fn forget(supervisor: u32) {
     lock(&SUPERVISORS).remove(&supervisor);
 }
 
-/// Ends all children that the arena has adopted, with all below them: those of other sessions that are no supervisors.
+/// Ends all adopted children with their descendants: children in other sessions that are not supervisors.
 pub fn end() {
     let me = std::process::id();
     let session = process_tree::stat(me).map_or(0, |stat| stat.session);
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let supervisors = lock(&SUPERVISORS);
         let mut orphans = process_tree::below(me);
         orphans.retain(|stat: &Stat| {

@@ -1,4 +1,4 @@
-//! Reaping the children of this process, and ending all processes below it.
+//! Reaps children of this process, and ends all its descendants.
 
 use std::collections::BTreeSet;
 use std::process::Child;
@@ -9,34 +9,34 @@ use nix::sys::wait::{Id, WaitPidFlag, waitid, waitpid};
 
 use crate::process_tree::{Stat, id, kill_below};
 
-/// The time that it may take until the last process is gone; only one that hangs in the kernel takes that long.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Timeout for the last process to end; only one that hangs in the kernel takes that long.
+const REAP_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Asks for a child that has ended, and leaves it to be reaped.
-const ENDED: WaitPidFlag = WaitPidFlag::WEXITED
+/// Polls for a child that has exited, without reaping it.
+const ENDED_CHILD: WaitPidFlag = WaitPidFlag::WEXITED
     .union(WaitPidFlag::WNOHANG)
     .union(WaitPidFlag::WNOWAIT);
 
-/// True if this process has children, reaped ones excepted.
+/// Returns true if this process has children that are not reaped.
 fn has_children() -> bool {
-    waitid(Id::All, ENDED) != Err(Errno::ECHILD)
+    waitid(Id::All, ENDED_CHILD) != Err(Errno::ECHILD)
 }
 
-/// Reaps those of the processes that have ended and are children of this one; `main`, which is one of them, keeps its status.
+/// Reaps the exited children among these processes; `main`, one of them, keeps its status.
 pub fn reap(main: &mut Child, processes: &[Stat]) {
     let _ = main.try_wait();
     for stat in processes.iter().filter(|stat| stat.pid != main.id()) {
-        // Fails for those of other parents. Nobody needs to know how the others ended.
+        // Fails for children of other parents. Their status does not matter.
         let _ = waitpid(id(stat.pid), Some(WaitPidFlag::WNOHANG));
     }
 }
 
-/// Ends all processes below this one, which must be a subreaper, and reaps them; `main` is the one that it has started.
-/// Returns those that it has killed.
+/// Ends all descendants of this process, which must be a subreaper, and reaps them; `main` is its direct child. Returns those
+/// it has killed.
 pub fn end_all(main: &mut Child) -> BTreeSet<u32> {
     let began = Instant::now();
     let mut killed = BTreeSet::new();
-    while has_children() && began.elapsed() < PATIENCE {
+    while has_children() && began.elapsed() < REAP_TIMEOUT {
         let tree = kill_below(std::process::id());
         std::thread::sleep(Duration::from_micros(300));
         reap(main, &tree);

@@ -1,5 +1,4 @@
-//! The system calls that a bot may not make: those that reach other processes, the kernel's settings, or memory that nobody
-//! counts.
+//! Filters system calls: denies a bot those that reach other processes, kernel settings, or memory that is not accounted for.
 
 use std::collections::BTreeMap;
 use std::env::consts::ARCH;
@@ -12,22 +11,21 @@ use seccompiler::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Which calls are refused.
+/// Optional groups of refused calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refused {
-    /// Those, too, that reach what is in other folders or beyond the machine: where the bot has no file system and no
-    /// network of its own.
+    /// Refuses calls that reach other folders or the network, for bots without a file system and network of their own.
     pub outward: bool,
-    /// Those that change on which cores it runs.
+    /// Refuses calls that change CPU affinity.
     pub cores: bool,
-    /// Locks of files, which then succeed without effect: where the bot has no cache, whose files its processes may share.
+    /// Makes file locks succeed without effect, for bots without a cache that their processes may share.
     pub locks: bool,
 }
 
-/// The rules for one call; it is always refused if there are none.
+/// Rules for one call; without rules it is always refused.
 type Rules = (i64, Vec<SeccompRule>);
 
-/// Other processes, and what all processes of a user share.
+/// Other processes, and resources shared by all processes of a user.
 const SHARED: [i64; 28] = [
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
@@ -58,7 +56,7 @@ const SHARED: [i64; 28] = [
     libc::SYS_mq_notify,
     libc::SYS_mq_getsetattr,
 ];
-/// The kernel and files beyond those that are shown, as far as that takes no right that a bot is without.
+/// The kernel, and files beyond the visible ones, where no capability that bots lack protects them.
 const KERNEL: [i64; 8] = [
     libc::SYS_bpf,
     libc::SYS_fanotify_init,
@@ -69,11 +67,11 @@ const KERNEL: [i64; 8] = [
     libc::SYS_syslog,
     libc::SYS_userfaultfd,
 ];
-/// Calls that fail as unknown, so that libraries do without: `clone3` hides its flags from filters, `inotify_init` (by its number,
-/// which not all machines have), `inotify_init1` and `io_setup` use up what all programs of a user or of the machine share, filters
-/// of system calls that end by the thousand can block the kernel, and what the others keep is memory that nobody counts.
+/// Calls that fail as unknown, so that libraries use fallbacks. `clone3` hides its flags from filters. `inotify_init` (by its
+/// number, which not all architectures have), `inotify_init1` and `io_setup` use up resources shared by all programs of a user or
+/// machine. Thousands of seccomp filters that end at once can block the kernel. The others hold memory that is not accounted for.
 ///
-/// `mincore` and `cachestat` (by its number) tell what others have read of a file.
+/// `mincore` and `cachestat` (by its number) reveal which parts of a file others have read.
 const ABSENT: [i64; 12] = [
     253,
     libc::SYS_inotify_init1,
@@ -88,8 +86,8 @@ const ABSENT: [i64; 12] = [
     libc::SYS_mincore,
     451,
 ];
-/// The rights, owner, times and attributes of files: a filter does not see of which. The last ones are newer than the
-/// library that names the others: `fchmodat2`, `setxattrat`, `removexattrat` and `file_setattr`.
+/// Permissions, owners, times and attributes of files: filters cannot see which file. The last ones, newer than the libc crate, are
+/// `fchmodat2`, `setxattrat`, `removexattrat` and `file_setattr`.
 const ATTRIBUTES: [i64; 15] = [
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
@@ -107,7 +105,7 @@ const ATTRIBUTES: [i64; 15] = [
     466,
     469,
 ];
-/// The same by older calls.
+/// Older calls for file attributes.
 #[cfg(target_arch = "x86_64")]
 const OLD_ATTRIBUTES: [i64; 6] = [
     libc::SYS_chmod,
@@ -117,14 +115,14 @@ const OLD_ATTRIBUTES: [i64; 6] = [
     libc::SYS_utimes,
     libc::SYS_futimesat,
 ];
-/// There are none.
+/// Older calls for file attributes: none on this architecture.
 #[cfg(not(target_arch = "x86_64"))]
 const OLD_ATTRIBUTES: [i64; 0] = [];
-/// The same by `ioctl`: `FS_IOC_SETFLAGS`, `FS_IOC_SETVERSION` and `FS_IOC_FSSETXATTR`.
+/// `ioctl` requests for file attributes: `FS_IOC_SETFLAGS`, `FS_IOC_SETVERSION` and `FS_IOC_FSSETXATTR`.
 const ATTRIBUTE_REQUESTS: [u64; 3] = [0x4008_6602, 0x4008_7602, 0x401C_5820];
-/// Input put into a terminal: `TIOCSTI` and `TIOCLINUX`.
+/// `ioctl` requests that inject terminal input: `TIOCSTI` and `TIOCLINUX`.
 const TERMINAL_REQUESTS: [u64; 2] = [0x5412, 0x541C];
-/// Namespaces: mounts, cgroups, names, queues, users, processes, networks.
+/// Flags of namespaces: mounts, cgroups, names, queues, users, processes, networks.
 const NAMESPACES: [u64; 7] = [
     0x2_0000,
     0x200_0000,
@@ -134,26 +132,25 @@ const NAMESPACES: [u64; 7] = [
     0x2000_0000,
     0x4000_0000,
 ];
-/// A namespace of clocks, which `clone` cannot make.
+/// Flag of the time namespace, which `clone` cannot create.
 const CLOCKS: u64 = 0x80;
-/// The networks that a namespace holds: local ones, and internet.
+/// Socket families confined by a network namespace: local and internet.
 const FAMILIES: [u64; 3] = [1, 2, 10];
-/// The flag of `mmap` for huge pages.
+/// Flag of `mmap` for huge pages.
 const HUGE_PAGES: u64 = 0x4_0000;
-/// The request of `prctl` for a filter of system calls.
+/// `prctl` request for a seccomp filter.
 const FILTER: u64 = 22;
-/// The requests of `fcntl` that lock a file: `F_SETLK`, `F_SETLKW`, `F_OFD_SETLK` and `F_OFD_SETLKW`.
+/// `fcntl` requests that lock a file: `F_SETLK`, `F_SETLKW`, `F_OFD_SETLK` and `F_OFD_SETLKW`.
 const LOCKS: [u64; 4] = [6, 7, 37, 38];
-/// The requests of `fcntl` that leave a mark on a file or watch it: `F_SETLEASE`, `F_NOTIFY`, `F_SET_RW_HINT` and
-/// `F_SET_FILE_RW_HINT`.
+/// `fcntl` requests that mark or watch a file: `F_SETLEASE`, `F_NOTIFY`, `F_SET_RW_HINT` and `F_SET_FILE_RW_HINT`.
 const MARKS: [u64; 4] = [1024, 1026, 1036, 1038];
-/// The advice of `madvise` that takes pages of a file from the cache: `MADV_COLD` and `MADV_PAGEOUT`.
+/// `madvise` advice that evicts file pages from the cache: `MADV_COLD` and `MADV_PAGEOUT`.
 const EVICTIONS: [u64; 2] = [20, 21];
-/// The flag of `preadv2` and `pwritev2` that tells what is in the cache.
+/// Flag of `preadv2` and `pwritev2` that reveals which pages are cached.
 const NO_WAIT: u64 = 8;
-/// The bit that marks calls of the x32 interface, which have numbers of their own.
+/// Bit that marks calls of the x32 ABI, which have their own numbers.
 const X32: u32 = 0x4000_0000;
-/// The file in which the kernel lists the actions of filters.
+/// File in which the kernel lists the actions of filters.
 const ACTIONS: &str = "/proc/sys/kernel/seccomp/actions_avail";
 
 /// Checks that the kernel can filter system calls.
@@ -166,7 +163,7 @@ pub fn probe() -> Result<(), String> {
         .ok_or_else(|| "this kernel does not filter system calls (seccomp)".into())
 }
 
-/// Refuses calls to this process, and to all that it starts, for good.
+/// Permanently refuses calls to this process and all its descendants.
 pub fn restrict(refused: Refused) -> Result<(), String> {
     let filters = filters(refused).map_err(|error| format!("seccomp: {error}"))?;
     filters
@@ -175,7 +172,7 @@ pub fn restrict(refused: Refused) -> Result<(), String> {
         .map_err(|error| format!("seccomp: {error}"))
 }
 
-/// The filter programs. A call of another architecture ends the process.
+/// Compiles the filter programs. A call of another architecture kills the process.
 fn filters(refused: Refused) -> Result<Vec<BpfProgram>, seccompiler::BackendError> {
     let program = |rules: BTreeMap<_, _>, errno: libc::c_int| {
         let errno = SeccompAction::Errno(errno.unsigned_abs());
@@ -203,7 +200,7 @@ fn filters(refused: Refused) -> Result<Vec<BpfProgram>, seccompiler::BackendErro
     let at_once = [libc::SYS_preadv2, libc::SYS_pwritev2].map(|call| (call, at_once.clone()));
     let absent = all(ABSENT.to_vec()).chain(at_once).collect();
     let mut programs = vec![program(denied, libc::EPERM)?, no_x32()];
-    // Nothing happens, and the bot sees success: programs do without.
+    // Succeeds without effect: programs do not depend on it.
     let mut ignored: BTreeMap<_, _> = all(vec![libc::SYS_fadvise64]).collect();
     if refused.locks {
         ignored.insert(libc::SYS_flock, Vec::new());
@@ -211,12 +208,12 @@ fn filters(refused: Refused) -> Result<Vec<BpfProgram>, seccompiler::BackendErro
     }
     ignored.insert(libc::SYS_madvise, any_of(2, &EVICTIONS)?);
     programs.push(program(ignored, 0)?);
-    // It refuses filters, so it is the last.
+    // Last, since it refuses to install further filters.
     programs.push(program(absent, libc::ENOSYS)?);
     Ok(programs)
 }
 
-/// The calls that are refused for some of their arguments.
+/// Returns the calls that are refused depending on their arguments.
 fn by_arguments(refused: Refused) -> Result<Vec<Rules>, seccompiler::BackendError> {
     use SeccompCmpOp::{Eq, MaskedEq, Ne};
     let others = || Ok::<_, seccompiler::BackendError>(vec![when(&[(0, Ne, 0)])?]);
@@ -233,7 +230,7 @@ fn by_arguments(refused: Refused) -> Result<Vec<Rules>, seccompiler::BackendErro
     };
     let requests = [&TERMINAL_REQUESTS, requests].concat();
     let affinity = if refused.cores { Vec::new() } else { others()? };
-    // Only connected pairs: others could send to any socket.
+    // Only connected pairs: other sockets could send to any address.
     let pairs = vec![
         when(&[(0, Ne, 1)])?,
         when(&[(1, MaskedEq(0xF), 2)])?,
@@ -279,7 +276,7 @@ fn by_arguments(refused: Refused) -> Result<Vec<Rules>, seccompiler::BackendErro
     Ok(rules)
 }
 
-/// Applies if an argument has one of these values, each a rule.
+/// Matches an argument with one of these values, as one rule per value.
 fn any_of(position: u8, values: &[u64]) -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
     values
         .iter()
@@ -287,7 +284,7 @@ fn any_of(position: u8, values: &[u64]) -> Result<Vec<SeccompRule>, seccompiler:
         .collect()
 }
 
-/// Applies if all of these arguments, by their position, compare like that.
+/// Matches all of these comparisons of arguments by position.
 fn when(arguments: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, seccompiler::BackendError> {
     let condition = |(position, how, value): &(u8, SeccompCmpOp, u64)| {
         SeccompCondition::new(*position, SeccompCmpArgLen::Dword, how.clone(), *value)
@@ -295,7 +292,7 @@ fn when(arguments: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, seccompile
     SeccompRule::new(arguments.iter().map(condition).collect::<Result<_, _>>()?)
 }
 
-/// Refuses all calls of the x32 interface as unknown: load the number, compare, return one or the other.
+/// Refuses all x32 calls as unknown: load the number, compare, return one or the other.
 fn no_x32() -> BpfProgram {
     let step = |code, jf, k| sock_filter { code, jt: 0, jf, k };
     let refuse = u32::from(SeccompAction::Errno(libc::ENOSYS.unsigned_abs()));

@@ -1,4 +1,4 @@
-//! `arena supervise`: starts one bot, watches it, and ends it with everything that it has started.
+//! `arena supervise`: starts one bot, watches it, and ends it with all its descendants.
 
 use std::fs;
 use std::io::{self, PipeReader, Read, Write};
@@ -19,7 +19,7 @@ use nix::sys::time::TimeValLike;
 use nix::unistd;
 use serde::{Deserialize, Serialize};
 
-use super::last_stage::{READY, SHORT, bequeath};
+use super::last_stage::{READY, SHORTAGE, bequeath};
 use super::monitor::Monitor;
 use super::reaper;
 use crate::backend::Backend;
@@ -29,24 +29,24 @@ use crate::instructions::Instructions;
 use crate::process_dir::ProcessDir;
 use crate::process_tree::{self, Stat};
 
-/// The time between SIGTERM and SIGKILL.
-const LAST_GRACE: Duration = Duration::from_millis(500);
-/// The longest reason for a failed launch that is read, in bytes.
-const REASON: u64 = 1_000;
+/// Time between SIGTERM and SIGKILL.
+const KILL_DELAY: Duration = Duration::from_millis(500);
+/// Maximum length of the reason read for a failed launch, in bytes.
+const MAX_REASON_BYTES: u64 = 1_000;
 
-/// What a supervisor reports to the arena: a line of JSON each. When nothing is left of the bot, it closes the connection.
+/// Report to the arena, one JSON line each. The supervisor closes the connection when nothing is left of the bot.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Report {
     /// The bot could not be started, for this reason.
     Failed(String),
-    /// This is the bot's own process, or the launcher that will become it or start it.
+    /// Id of the bot's own process, or of the launcher that will become it or start it.
     Running(u32),
-    /// The bot's own process has ended; sent once more, with all that is known, when nothing is left.
+    /// The bot's own process has exited; sent again with complete data when nothing is left.
     Exited(Exit),
 }
 
-/// Supervises the bot that is to run in this folder until nothing is left of it, and then removes the folder.
+/// Supervises the bot of this process folder until nothing is left of it, then removes the folder.
 pub fn run(dir: &ProcessDir) -> ExitCode {
     close_inherited();
     // Only the arena may end a bot.
@@ -61,7 +61,7 @@ pub fn run(dir: &ProcessDir) -> ExitCode {
     }
 }
 
-/// Closes the files that the arena has inherited, and passed on to all its children.
+/// Closes files that the arena inherited and passed on to its children.
 fn close_inherited() {
     for descriptor in process_tree::numbers("/proc/self/fd")
         .into_iter()
@@ -81,28 +81,28 @@ fn supervise(mut arena: UnixStream, dir: &ProcessDir) -> io::Result<()> {
             );
         }
     };
-    // If nobody reads that any more, the next thing to be read is the end.
+    // If the arena is gone, the next read returns end of file.
     let _ = send(&mut arena, &Report::Running(supervisor.main.id()));
     arena.set_nonblocking(true)?;
     supervisor.watch(&mut arena);
     Ok(())
 }
 
-/// The supervisor of a bot that was started.
+/// Supervisor of a running bot.
 struct Supervisor<'a> {
-    /// The launcher, which becomes the bot, or bubblewrap around it.
+    /// Launcher, which becomes the bot or starts bubblewrap around it.
     main: Child,
-    /// The bot's own process, which is another if bubblewrap is around it.
+    /// Id of the bot's own process, which differs from `main` under bubblewrap.
     bot: Option<u32>,
-    /// Readable when a child has ended.
+    /// Readable when a child has exited.
     signals: SignalFd,
     monitor: Monitor,
     instructions: Instructions,
     dir: &'a ProcessDir,
     why: Option<Excess>,
-    /// What the stages of its start have reported.
+    /// Reports of the stages of the start.
     started: (PipeReader, Vec<u8>),
-    /// True if it ended before this process had to end it.
+    /// True if it exited before this process had to end it.
     has_exited: bool,
 }
 
@@ -139,14 +139,14 @@ impl<'a> Supervisor<'a> {
         })
     }
 
-    /// The status of the launcher's process, if it has ended.
+    /// Returns the exit status of the launcher's process, if it has exited.
     fn status(&mut self) -> Option<ExitStatus> {
         self.main.try_wait().ok().flatten()
     }
 
-    /// Watches until the bot has ended or must, and then ends what is left.
+    /// Watches until the bot has exited or must be ended, then ends what is left.
     fn watch(mut self, arena: &mut UnixStream) {
-        // When this signal is sent if the bot has not exited.
+        // Deadline for the bot to exit, and the signal sent then.
         let mut shutdown = None;
         while self.status().is_none() {
             let check = self.monitor.next;
@@ -161,7 +161,7 @@ impl<'a> Supervisor<'a> {
             match shutdown {
                 Some((time, Signal::SIGTERM)) if time <= Instant::now() => {
                     self.terminate();
-                    shutdown = Some((Instant::now() + LAST_GRACE, Signal::SIGKILL));
+                    shutdown = Some((Instant::now() + KILL_DELAY, Signal::SIGKILL));
                 }
                 Some((time, _)) if time <= Instant::now() => break,
                 _ => {}
@@ -176,7 +176,7 @@ impl<'a> Supervisor<'a> {
         self.end(arena);
     }
 
-    /// Waits until something happens, or until something is due.
+    /// Waits for an event until `due`.
     fn wait(&self, arena: &UnixStream, due: Instant) {
         let time = due.saturating_duration_since(Instant::now()).into();
         let mut watched =
@@ -185,7 +185,7 @@ impl<'a> Supervisor<'a> {
         while let Ok(Some(_)) = self.signals.read_signal() {}
     }
 
-    /// Checks the limits. Returns true if one is exceeded.
+    /// Checks the limits; returns true if one is exceeded.
     fn breaks_limits(&mut self, arena: &mut UnixStream) -> bool {
         let Self {
             main,
@@ -206,7 +206,7 @@ impl<'a> Supervisor<'a> {
         self.why.is_some()
     }
 
-    /// Sends SIGTERM to the bot's processes, but not to bubblewrap and its first process, which are around it.
+    /// Sends SIGTERM to the bot's processes, but not to bubblewrap and its init process around them.
     fn terminate(&self) {
         let main = self.main.id();
         let is_inside = self.bot.is_some_and(|bot| bot != main);
@@ -219,12 +219,12 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Ends all that is left, and reports it.
+    /// Ends everything that is left, and reports it.
     fn end(mut self, arena: &mut UnixStream) {
         let main = self.main.id();
         self.has_exited = self.status().is_some();
         if self.has_exited || self.why.is_some() {
-            // Before the bot's output ends, which would be taken for the reason.
+            // Must precede the end of the bot's output, which the arena would take for the reason.
             let _ = send(arena, &Report::Exited(self.exit(0)));
         }
         if !self.has_exited {
@@ -237,10 +237,10 @@ impl<'a> Supervisor<'a> {
         let _ = send(arena, &Report::Exited(self.exit(left)));
     }
 
-    /// The bot's end, as far as it is known.
+    /// Returns the bot's exit, as far as it is known.
     fn exit(&mut self, left: usize) -> Exit {
         let status = self.status();
-        // The first process within bubblewrap lives as long as any other, and a moment longer.
+        // Bubblewrap's init process outlives all others by a moment.
         let around = usize::from(matches!(self.instructions.backend, Backend::Bubblewrap(_)));
         let usage = getrusage(UsageWho::RUSAGE_CHILDREN);
         let cpu = usage.as_ref().map_or(0, |usage| {
@@ -265,7 +265,7 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// The signal that has ended the bot. Bubblewrap shows it as a shell does.
+    /// Returns the signal that killed the bot. Bubblewrap encodes it in the exit code, as a shell does.
     fn signal(&self, status: ExitStatus) -> Option<i32> {
         let is_around = matches!(self.instructions.backend, Backend::Bubblewrap(_));
         let inside = status
@@ -277,7 +277,7 @@ impl<'a> Supervisor<'a> {
             .or(inside.filter(|signal| signal_name(*signal).is_some()))
     }
 
-    /// The limit that the kernel has ended the bot for, or that it had exceeded when it ended.
+    /// Returns the limit for which the kernel killed the bot, or which it exceeded when it exited.
     fn excess(&mut self, status: ExitStatus) -> Option<BotFault> {
         if self.signal(status) == Some(Signal::SIGXFSZ as i32) {
             return Some(BotFault::OverLimit(Excess::FileSize(
@@ -291,21 +291,21 @@ impl<'a> Supervisor<'a> {
         excess.map(BotFault::OverLimit)
     }
 
-    /// Returns the fault for which the bot ended, if there is one. Fails with the reason if the machine could not start or keep it.
+    /// Returns the fault for which the bot ended, if any, or an error with the reason if the machine could not start or keep it.
     fn cause(&mut self, status: Option<ExitStatus>) -> Result<Option<BotFault>, String> {
         let excess = self.why.map(BotFault::OverLimit);
         if let Some(excess) = excess.or_else(|| self.excess(status?)) {
             return Ok(Some(excess));
         }
         let (pipe, reported) = &mut self.started;
-        // It ends with an error, since others may still report.
-        let _ = pipe.by_ref().take(REASON).read_to_end(reported);
+        // Ends with an error, since other writers may still be open.
+        let _ = pipe.by_ref().take(MAX_REASON_BYTES).read_to_end(reported);
         let reported = String::from_utf8_lossy(reported);
         let Some(why) = reported.strip_prefix(READY) else {
             let why = Some(&*reported).filter(|why| !why.is_empty());
             return Err(why.unwrap_or("it could not be put into its sandbox").into());
         };
-        if let Some(why) = why.strip_prefix(SHORT) {
+        if let Some(why) = why.strip_prefix(SHORTAGE) {
             return Err(why.into());
         }
         if self.has_exited && self.monitor.disk.was_full() {
@@ -323,7 +323,7 @@ impl<'a> Supervisor<'a> {
     }
 }
 
-/// The bot's own process: what was started, or what bubblewrap and its first process have started.
+/// Returns the bot's own process: the started one, or under bubblewrap the child of its init process.
 fn own_process(main: u32, backend: &Backend, tree: &[Stat]) -> Option<u32> {
     let child = |parent: u32| {
         tree.iter()
@@ -336,7 +336,7 @@ fn own_process(main: u32, backend: &Backend, tree: &[Stat]) -> Option<u32> {
     }
 }
 
-/// The request of the arena, if there is one. That the arena is gone means to kill.
+/// Receives a request of the arena, if there is one. If the arena is gone, the request is to kill.
 fn receive(arena: &mut UnixStream) -> Option<Ending> {
     let mut request = [0; 256];
     match arena.read(&mut request) {

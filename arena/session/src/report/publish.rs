@@ -1,4 +1,5 @@
-//! The pages of a class in two folders: one for everybody, and one with a page for each author, to be sent to that author alone.
+//! Writes the pages of a class to two folders: a public one, and one with a page for each author, to be sent to that author
+//! only.
 
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder};
@@ -18,16 +19,16 @@ use arena_tournament::printable::nfc;
 
 use super::{forfeits, home, near_in, of_bot};
 
-/// The folder that may be uploaded as it is.
+/// Name of the folder that can be uploaded as it is.
 pub const PUBLIC: &str = "public";
-/// The folder with the pages of authors.
+/// Name of the folder with the pages of authors.
 pub const PRIVATE: &str = "private";
-/// The table for a mail merge.
+/// Table for a mail merge.
 const LINKS: &str = "links.csv";
-/// The most bytes of a log that a page holds, counted from its end.
-const MAX_LOG: usize = 256 << 10;
+/// Maximum size of a log on a page, counted from its end.
+const MAX_LOG_BYTES: usize = 256 << 10;
 
-/// Writes both folders. An author's page keeps its name when it is written again. Returns the number of pages for authors.
+/// Writes both folders, and returns the number of authors' pages. Pages keep their file names when they are rewritten.
 pub fn publish(
     out: &Path,
     dir: &Path,
@@ -70,7 +71,7 @@ pub fn publish(
     for (bot, entrant) in spec.bots.iter().enumerate() {
         let log = fs::read(logs::path(&logs::folder(dir), &entrant.name, "log")).ok();
         let log = log.map(|log| {
-            let end = &log[log.len().saturating_sub(MAX_LOG)..];
+            let end = &log[log.len().saturating_sub(MAX_LOG_BYTES)..];
             near_in(&String::from_utf8_lossy(end), spec, &home)
         });
         let words = (Words::Of(&entrant.name), log.as_deref(), None);
@@ -89,7 +90,7 @@ pub fn publish(
     Ok(written.len())
 }
 
-/// The pages that were written before, by the names of the bots.
+/// Returns the existing pages by the names of the bots.
 fn known(links: &Path) -> anyhow::Result<BTreeMap<String, String>> {
     let mut files = BTreeMap::new();
     if !links.exists() {
@@ -109,7 +110,7 @@ fn known(links: &Path) -> anyhow::Result<BTreeMap<String, String>> {
     Ok(files)
 }
 
-/// A line for each bot: its name, its line of the roster, and the file of its page.
+/// Returns a table with a line for each bot: its name, its line of the roster, and the file of its page.
 fn table<'a>(
     rows: impl Iterator<Item = [&'a str; 2]>,
     roster: Option<&Roster>,

@@ -1,7 +1,7 @@
-//! All files that a program plays from, or is built from: their common hash, and a copy of them.
+//! Hashes and copies all files that a program plays from, or is built from.
 //!
-//! A folder belongs to its author, who may change it meanwhile. So each entry is opened by the folder that holds it, and no link is
-//! followed. A link that stays in the folder stays what it is; any other leads where it led, and opens nothing.
+//! A folder's author may change it at any time. Each entry is therefore opened relative to its parent folder, without following links. A
+//! link within the folder is kept as it is; others keep their targets, but give access to nothing.
 
 mod treatment;
 
@@ -28,24 +28,24 @@ use crate::sha256;
 
 use self::treatment::{Selection, Treatment};
 
-/// The folder of all copies, within the user's cache, which may lie in a bot's folder.
+/// Folder of all copies within the user's cache, which may itself lie in a bot's folder.
 pub const COPIES: &str = "coda-arena/built";
-/// The most files and folders.
+/// Maximum number of files and folders.
 const MAX_ENTRIES: usize = 10_000;
-/// The most bytes of all files.
+/// Maximum total size of the files.
 const MAX_BYTES: u64 = 512 << 20;
-/// The most folders within each other.
+/// Maximum nesting depth of folders.
 const MAX_DEPTH: usize = 100;
 
-/// Records what each bot plays from, as it is now.
+/// Records the current files of each bot.
 pub fn record_files(spec: &mut Spec) {
     for entrant in &mut spec.bots {
         entrant.files = files(&entrant.bot);
     }
 }
 
-/// The files that a bot's command names, and all that it plays from as one. An interpreter that is found on the PATH belongs to the
-/// machine. A bot that is built has sources only.
+/// Returns hashes of the files named by a bot's command, and of everything it plays from. Interpreters found on the path belong to the
+/// machine and are not included. A bot that is built has only sources.
 fn files(bot: &Bot) -> Vec<HashedFile> {
     let Bot::Program(program) = bot else {
         return Vec::new();
@@ -64,21 +64,21 @@ fn files(bot: &Bot) -> Vec<HashedFile> {
     named.chain(sources).collect()
 }
 
-/// The SHA-256 of what a program plays from, or of what it is built from with the command that builds it.
+/// Returns the SHA-256 of a program's files, or of its sources and build command if it is built.
 pub fn hash(program: &Program) -> io::Result<String> {
     Snapshot::new(program, &Copied::in_place(program), false).take()
 }
 
-/// Checks that a program could be copied.
+/// Checks that a program can be copied.
 ///
 /// # Errors
-/// In words for its author, with the way out: it is too large, or its command names a link that leads out of its folder.
+/// A text for its author with a fix: the program is too large, or its command names a link that leads out of its folder.
 pub fn check(program: &Program) -> Result<(), String> {
     check_links(&program.command, &Copied::in_place(program), &program.read)?;
     hash(program).map(drop).map_err(|error| error.to_string())
 }
 
-/// Checks that no word of a command leads by a link from a folder of a bot's to a place that it may not read.
+/// Checks that no word of a command leads through a link from a bot's folder to a file it may not read.
 pub fn check_links(command: &[String], copied: &Copied, read: &[PathBuf]) -> Result<(), String> {
     let allowed: Vec<PathBuf> = system().into_iter().chain(read.iter().cloned()).collect();
     let own: Vec<PathBuf> = copied
@@ -104,17 +104,17 @@ pub fn check_links(command: &[String], copied: &Copied, read: &[PathBuf]) -> Res
     Ok(())
 }
 
-/// Copies what a program plays from and returns its hash: readable for everybody who reaches the copy.
+/// Copies a program's files, readable for everybody who can reach the copy, and returns their hash.
 pub fn copy(program: &Program, copied: &Copied) -> io::Result<String> {
     copy_with(program, copied, 0o755, false)
 }
 
-/// Copies what a program is built from to where the build may change it, whoever it runs as.
+/// Copies a program's sources, writable by any user that builds it.
 pub fn copy_sources(program: &Program, copied: &Copied) -> io::Result<String> {
     copy_with(program, copied, 0o777, false)
 }
 
-/// Copies all that a build has left in a folder.
+/// Copies all files that a build has left in a folder.
 pub fn copy_built(folder: &Path, to: &Path) -> io::Result<()> {
     let program = Program {
         dir: folder.into(),
@@ -141,9 +141,9 @@ struct Snapshot<'a> {
     program: &'a Program,
     original: Copied,
     selection: Selection<'a>,
-    /// Where they are copied to, if they are.
+    /// Destination of the copy; `None` to compute only the hash.
     copied: Option<&'a Copied>,
-    /// The rights to what is copied.
+    /// Permissions of copied files.
     mode: u32,
     sum: Sha256,
     entries: usize,
@@ -174,7 +174,7 @@ impl<'a> Snapshot<'a> {
                 .open(&root);
             let file =
                 file.map_err(|error| io::Error::other(format!("{}: {error}", root.display())))?;
-            // An empty folder has no other entry, and the copy must have it.
+            // The root may be empty: hash and create it even without entries.
             self.sum.update(format!("\0root {:?}", self.name(&root)));
             let is_cache = root.ancestors().any(|above| self.selection.is_cache(above));
             self.add(file, &root, 0, is_cache)?;
@@ -182,7 +182,7 @@ impl<'a> Snapshot<'a> {
         Ok(sha256::hexadecimal(self.sum))
     }
 
-    /// Adds an open file, or an open folder with what is in it. Of one that can be made again only what lies beside a named file is added.
+    /// Adds an open file, or an open folder with its content. Of a cache folder, only files next to a named one are added.
     fn add(&mut self, mut file: File, path: &Path, depth: usize, is_cache: bool) -> io::Result<()> {
         let about = file.metadata()?;
         if about.is_file() {
@@ -202,7 +202,7 @@ impl<'a> Snapshot<'a> {
             self.make_folder(&to)?;
         }
         let is_cache = is_cache || self.selection.is_cache(path);
-        // One that has gone meanwhile is as good as empty.
+        // A folder deleted meanwhile counts as empty.
         let entries = fs::read_dir(path).into_iter().flatten().flatten();
         let mut names: Vec<OsString> = entries.map(|entry| entry.file_name()).collect();
         names.sort();
@@ -232,7 +232,7 @@ impl<'a> Snapshot<'a> {
                     let name = self.name(&at);
                     self.sum.update(format!("\0link {name:?} {to:?}"));
                 }
-                // What cannot be read here, the bot could not read either.
+                // The bot could not read it either.
                 Err(Errno::EACCES | Errno::EPERM | Errno::ENOENT) => {}
                 Err(error) => {
                     let error = io::Error::from(error);
@@ -277,7 +277,7 @@ impl<'a> Snapshot<'a> {
         Ok(())
     }
 
-    /// Adds a link and returns where it leads. One that stays in the roots is made relative, and any other absolute.
+    /// Adds a link and returns its target: relative within the roots, otherwise absolute.
     fn add_link(&mut self, path: &Path, to: &Path) -> io::Result<PathBuf> {
         self.count(0)?;
         let folder = path.parent().unwrap_or(path);
@@ -319,7 +319,7 @@ impl<'a> Snapshot<'a> {
     }
 }
 
-/// A path without `.` and `..`, as its words have it.
+/// Resolves `.` and `..` lexically.
 fn normal(path: &Path) -> PathBuf {
     path.components().fold(PathBuf::new(), |mut normal, part| {
         match part {
@@ -331,7 +331,7 @@ fn normal(path: &Path) -> PathBuf {
     })
 }
 
-/// The way from a folder to a path.
+/// Returns the relative path from a folder to a path.
 fn relative(folder: &Path, path: &Path) -> PathBuf {
     let common = folder
         .components()

@@ -1,5 +1,5 @@
 use super::*;
-use arena_config::files::NOTHING;
+use arena_config::files::NO_BUILD;
 use std::os::unix::fs::symlink as link;
 
 struct Folder(tempfile::TempDir);
@@ -151,10 +151,10 @@ fn a_copy_holds_all_that_a_bot_may_need() {
     );
     assert!(!built.iter().any(|file| file.contains("deps")), "{built:?}");
     assert!(copied(&folder.program(".git/HEAD", None)).contains(&".git/HEAD".to_owned()));
-    // Of a class, nothing is used where it lies.
+    // A class bot uses nothing in place.
     let class = ["--help", "-rf", "bot.py", "lib/x.py", "w/big"];
     assert_eq!(
-        copied(&folder.program("python3 bot.py", Some(NOTHING))),
+        copied(&folder.program("python3 bot.py", Some(NO_BUILD))),
         class
     );
 }
@@ -241,7 +241,7 @@ fn named_files_are_hashed_and_interpreters_are_not() {
         panic!("files")
     };
     assert_eq!(sources.file, SOURCES);
-    // The example of FIPS 180-2, appendix B.1.
+    // Example from FIPS 180-2, appendix B.1.
     let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad".to_owned();
     assert_eq!(
         files,

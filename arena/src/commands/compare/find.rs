@@ -24,7 +24,7 @@ pub fn find(args: &Compare) -> anyhow::Result<(Spec, PathBuf)> {
         [dir] => kept(args, Path::new(dir))?,
         _ => new(args)?,
     };
-    UsageError::of(&spec.check())?;
+    UsageError::check(&spec.check())?;
     Comparison::new(&spec).map_err(UsageError::one)?;
     let dir = dir.unwrap_or_else(|| free(&spec));
     let dir = std::path::absolute(&dir).with_context(|| dir.display().to_string())?;

@@ -21,7 +21,7 @@ use self::measure::{Measured, measure};
 use super::{check_left_out, name_left_out, print, wrong_use};
 use crate::cli::Planning;
 use arena_config::diagnostic::UsageError;
-use arena_config::files::NOTHING;
+use arena_config::files::NO_BUILD;
 use arena_config::read;
 use arena_runner::units;
 use arena_session::{folder, sandbox};
@@ -34,7 +34,7 @@ pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
         sandbox::enter(&mut spec, &[], args.json)?;
     }
     name_left_out(&spec);
-    UsageError::of(&spec.check())?;
+    UsageError::check(&spec.check())?;
     if args.to_tell.is_some() && !spec.meet_on_every_deal() {
         return wrong_use(format!(
             "--to-tell is for round-robin and gauntlet, where two bots that meet do so on every deal; in the format {} they do not",
@@ -268,7 +268,7 @@ fn builds(spec: &Spec) -> Vec<String> {
             .program()?
             .build
             .as_ref()
-            .filter(|build| *build != NOTHING)?;
+            .filter(|build| *build != NO_BUILD)?;
         Some(clean(&format!("{}: {build}", bot.name)))
     };
     spec.bots.iter().filter_map(built).collect()

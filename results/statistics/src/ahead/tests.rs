@@ -1,4 +1,4 @@
-//! Who is compared with whom on which deals, and when one is ahead.
+//! Tests which bots are compared on which deals, and when one is ahead.
 
 use arena_engine::chance::{Chance, Seed};
 use arena_tournament::deals::{Deals, Seated};
@@ -11,7 +11,7 @@ use super::*;
 
 const NAMES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
-/// A match with these points by seat.
+/// Returns a match with these points by seat.
 fn scored(deal: u32, bots: &[usize], points: &[i32]) -> Scored {
     let place = |mine: &i32| 1 + points.iter().filter(|other| *other > mine).count() as u8;
     let seat = |points: &i32| Seated {
@@ -28,13 +28,13 @@ fn scored(deal: u32, bots: &[usize], points: &[i32]) -> Scored {
     }
 }
 
-/// Both matches of two bots on a deal, in which these are the points of either.
+/// Returns both matches of two bots on a deal, with their points.
 fn block(deal: u32, bots: [usize; 2], points: [i32; 2]) -> [Scored; 2] {
     let turned = scored(deal, &[bots[1], bots[0]], &[points[1], points[0]]);
     [scored(deal, &bots, &points), turned]
 }
 
-/// What these matches say in a tournament.
+/// Returns the relation that these matches of a tournament show.
 fn judged(spec: &Spec, matches: impl IntoIterator<Item = Scored>) -> Ahead {
     let mut collector = Collector::new(spec);
     let deals = Deals::new(2, spec.matches_per_deal());
@@ -44,7 +44,7 @@ fn judged(spec: &Spec, matches: impl IntoIterator<Item = Scored>) -> Ahead {
     collector.ahead()
 }
 
-/// A gauntlet of these bots, of which the first few are the challengers.
+/// Creates a gauntlet of these bots, of which the first few are the challengers.
 fn gauntlet(bots: usize, challengers: usize, deals: u32) -> Spec {
     let mut spec = tournament(&NAMES[..bots], 2, deals);
     let challengers = NAMES[..challengers]
@@ -55,7 +55,7 @@ fn gauntlet(bots: usize, challengers: usize, deals: u32) -> Spec {
     spec
 }
 
-/// All blocks of the challengers of a gauntlet on a deal; the lower of two numbers gives the points of the first.
+/// Returns all blocks of a gauntlet's challengers on a deal; `points` gives those of the first bot.
 fn challenge(
     (bots, challengers): (usize, usize),
     deal: u32,
@@ -69,7 +69,7 @@ fn challenge(
 
 #[test]
 fn all_opponents_count_where_all_meet() {
-    // The first and the second draw, and the first makes 6 more against the third.
+    // The first and the second draw, and the first scores 6 more against the third.
     let matches = (1..=8).flat_map(|deal| {
         let ab = block(deal, [0, 1], [5, 5]);
         let ac = block(deal, [0, 2], [9, 1]);
@@ -78,7 +78,7 @@ fn all_opponents_count_where_all_meet() {
     let ahead = judged(&tournament(&NAMES[..3], 2, 8), matches);
     let lead = ahead.lead(0, 1).unwrap();
     assert_eq!((lead.deals, lead.points, lead.interval), (8, 3.0, None));
-    // Of 8 equal differences the least p is 2^-7, times the three pairs.
+    // With 8 equal differences the minimum p-value is 2^-7, times the three pairs.
     assert_eq!((lead.p, lead.p_adjusted), (1.0 / 128.0, 3.0 / 128.0));
     assert!(ahead.is(0, 1) && ahead.is(0, 2) && ahead.is(1, 2) && !ahead.is(2, 0));
     assert_eq!(ahead.ranks(), [[1, 1], [2, 2], [3, 3]]);
@@ -99,8 +99,8 @@ fn in_a_gauntlet_each_side_is_compared_by_the_other() {
     assert!(ahead.is(1, 0) && ahead.is(0, 2) && ahead.is(1, 2) && !ahead.is(2, 3));
 }
 
-/// Rocks challenge papers and scissors. What rocks make against either says nothing of two rocks, and papers are ahead of
-/// scissors only by what both made against the rocks.
+/// Rocks challenge papers and scissors. The results of rocks against either say nothing about two rocks, and papers are
+/// ahead of scissors only by their results against the rocks.
 #[test]
 fn a_circle_makes_no_bot_ahead_of_its_equal() {
     for deals in [9, 40] {
@@ -138,7 +138,7 @@ fn bots_with_other_opponents_are_not_compared() {
     assert_eq!(ahead.ranks(), [[1, 3], [2, 4], [1, 3], [2, 4]]);
 }
 
-/// Both matches of two bots on each deal, of which the first wins by a little, with luck.
+/// Returns both matches of two bots on each deal, of which the first has a small advantage, with luck.
 fn duel(deals: u32, chance: &mut Chance, more: i32) -> Vec<Scored> {
     let points = |chance: &mut Chance| chance.below(7) as i32 + chance.below(7) as i32;
     let block = |deal| block(deal, [0, 1], [points(chance) + more, points(chance)]);
@@ -170,7 +170,7 @@ fn the_test_counts_once_and_the_evidence_at_any_time() {
     let many = duel(200, &mut chance, 2);
     let ahead = judged(&tournament(&NAMES[..2], 2, 300), many.clone());
     assert!(ahead.is(0, 1) && ahead.lead(0, 1).unwrap().evidence >= 50.0);
-    // A deal that is missing ends what the evidence is made of.
+    // A missing deal ends the evidence.
     let gap = many.into_iter().filter(|scored| scored.deal != 3);
     assert!(!judged(&tournament(&NAMES[..2], 2, 300), gap).is(0, 1));
 }

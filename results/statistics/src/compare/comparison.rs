@@ -1,12 +1,11 @@
-//! The comparison of two bots by a sequential test, which stops once it has decided: derived from the finished matches of a tournament alone.
+//! Sequential comparison of two bots, which stops once it has decided: derived only from the finished matches of a tournament.
 //!
-//! Deals count in the order 1, 2, 3, …, each once all its matches are finished and all deals before it count. The test is
-//! evaluated after every deal, and its first decision is final: deals beyond are not
-//! counted. So how many matches run at the same time, in which order they end, and how often the arena is killed changes
-//! nothing.
+//! Deals count in the order 1, 2, 3, …, each once all its matches are finished and all deals before it count. The test is evaluated after
+//! every deal, and its first decision is final: later deals are not counted. The result therefore does not depend on how many matches run
+//! at the same time, in which order they end, or how often the arena is killed.
 //!
-//! The two bots are the first two of the tournament. Either they meet each other, or each meets every one of the others, its
-//! field, and what they did there is compared deal by deal.
+//! The two bots are the first two of the tournament. Either they meet each other, or each meets all the others, its field, and their
+//! results there are compared deal by deal.
 
 use std::collections::BTreeMap;
 
@@ -21,51 +20,51 @@ use crate::identical::{Copies, Transcripts};
 use crate::scoring;
 use crate::sprt::{self, TestVerdict};
 
-/// The error rate of intervals that the test does not stop by.
+/// Error rate of intervals that do not decide the test.
 const ALPHA: f64 = 0.05;
 
-/// The number of deals after which two bots that play exactly alike are equal.
+/// Number of deals after which two bots that play exactly alike are declared equal.
 const ALIKE_DEALS: u32 = 50;
 
 /// A test in progress.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// The test.
+    /// Kind and parameters of the test.
     pub test: Test,
-    /// The number of bots.
+    /// Number of bots.
     pub bots: usize,
-    /// The chance that the interval of a difference is ever wrong.
+    /// Probability that the interval of a difference is ever wrong.
     pub alpha: f64,
-    /// The number of matches of a deal.
+    /// Number of matches per deal.
     pub matches: u64,
-    /// The most deals that are played.
+    /// Maximum number of deals.
     pub most: u32,
     gathering: Deals,
-    /// Finished deals that do not count yet, since one before them is not finished.
+    /// Finished deals that do not count yet, since an earlier one is not finished.
     waiting: BTreeMap<u32, Deal>,
-    /// The number of deals that count.
+    /// Number of deals that count.
     pub deals: u32,
-    /// The results of both bots.
+    /// Results of both bots.
     pub results: [Results; 2],
-    /// Deals by half points of the first bot, where the two meet each other.
+    /// Number of deals by half points of the first bot, if the two meet each other.
     pub pentanomial: [u64; 5],
-    /// The difference of both bots' mean scores, which is in −1 … 1, deal by deal.
+    /// Difference of both bots' mean scores, in −1 … 1, by deal.
     scores: Betting,
-    /// The difference of both bots' mean points in a match, deal by deal.
+    /// Difference of both bots' mean points per match, by deal.
     points: Betting,
-    /// How many matches went alike.
+    /// Counts of identical matches.
     pub transcripts: Transcripts,
     copies: Copies,
-    /// What bots carry between matches.
+    /// Evidence of knowledge carried between matches.
     pub carryovers: Carryovers,
-    /// The answer of the test so far.
+    /// Verdict of the test so far.
     pub verdict: TestVerdict,
-    /// The number of matches that were taken in.
+    /// Number of matches added.
     taken: u64,
 }
 
 impl Comparison {
-    /// Before the first match of this tournament.
+    /// Creates the comparison of this tournament, without matches.
     pub fn new(tournament: &Spec) -> Result<Self, String> {
         let none = "this tournament compares no two bots; `arena compare` makes one that does";
         let test = tournament.plan.test.ok_or(none)?;
@@ -77,7 +76,7 @@ impl Comparison {
             let why = "a ratio test is for two bots that meet each other, not for a field";
             return Err(why.into());
         }
-        // Two that meet each other differ by what a seat can lead, others by all that a seat can have.
+        // Bots that meet each other differ by at most a seat's maximum lead, others by its maximum points.
         let plan = &tournament.plan;
         let range = scoring::range(&plan.game, &plan.rules, plan.seats);
         let range = if bots == 2 { range.lead } else { range.points };
@@ -113,7 +112,7 @@ impl Comparison {
         })
     }
 
-    /// Takes in a match; they may come in any order, but each must come once.
+    /// Adds a match, in any order; each must be added once.
     pub fn add(&mut self, scored: Scored) -> Result<(), String> {
         self.taken += 1;
         if let Some(deal) = self.gathering.add_in_any_order(scored) {
@@ -127,7 +126,7 @@ impl Comparison {
         Ok(())
     }
 
-    /// The number of matches that are finished and that the test had no need of; 0 before it decides.
+    /// Returns the number of finished matches that the test did not need; 0 before it decides.
     pub fn beyond(&self) -> u64 {
         match self.verdict {
             TestVerdict::Running => 0,
@@ -135,22 +134,22 @@ impl Comparison {
         }
     }
 
-    /// Deals in which the first bot made 0, 1, 2, 3 and 4 half points; null against a field.
+    /// Returns the number of deals with 0, 1, 2, 3 and 4 half points of the first bot; `None` against a field.
     pub fn pentanomial(&self) -> Option<[u64; 5]> {
         (self.bots == 2).then_some(self.pentanomial)
     }
 
-    /// The interval of the difference of both bots' mean scores, which is in −1 … 1.
+    /// Returns the interval of the difference of both bots' mean scores, in −1 … 1.
     pub fn scores(&self) -> MeanEstimate {
         self.scores.estimate()
     }
 
-    /// The interval of the difference of both bots' mean points in a match.
+    /// Returns the interval of the difference of both bots' mean points per match.
     pub fn points(&self) -> MeanEstimate {
         self.points.estimate()
     }
 
-    /// A deal that is finished, as all before it are.
+    /// Counts a finished deal, after all earlier ones.
     fn count(&mut self, deal: &Deal) -> Result<(), String> {
         let mut sums = [Results::default(); 2];
         add_deal(deal, &mut sums);
@@ -158,7 +157,7 @@ impl Comparison {
         self.copies.add(deal);
         self.carryovers.add(deal);
         let outside = |_| "a match has more points than its rules allow; try `arena verify`";
-        // A deal on which both forfeited all that they played says nothing.
+        // A deal on which both forfeited all their matches says nothing.
         if let Some([score, points]) = differences(&sums) {
             self.scores.add(score).map_err(outside)?;
             self.points.add(points).map_err(outside)?;
@@ -187,7 +186,7 @@ impl Comparison {
         }
     }
 
-    /// True if both have played the same moves in every match of enough deals, and forfeited none.
+    /// Returns true if both have made the same moves in every match of enough deals, without forfeits.
     pub fn plays_alike(&self) -> bool {
         let [first, second] = self.results;
         self.deals >= ALIKE_DEALS
@@ -197,7 +196,7 @@ impl Comparison {
     }
 }
 
-/// The verdict of a confidence sequence on a difference.
+/// Returns the verdict of a confidence sequence on a difference.
 fn of_sequence(sequence: &Sequence, difference: MeanEstimate) -> TestVerdict {
     let [low, high] = difference.interval;
     match sequence.margin {

@@ -1,4 +1,4 @@
-//! The comparison of two bots by a sequential test.
+//! Comparison of two bots by a sequential test.
 
 mod comparison;
 pub mod results;

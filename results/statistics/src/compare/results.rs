@@ -1,25 +1,25 @@
-//! The results of two bots on one deal, and on all that count.
+//! Results of two bots on one deal, and on all deals that count.
 
 use arena_tournament::deals::{Deal, Seated, Versus, versus};
 use serde::Serialize;
 
-/// Both bots of a comparison among the tournament's bots.
+/// Indices of the compared bots among the tournament's bots.
 pub const BOTH: [usize; 2] = [0, 1];
 
-/// The results of a bot on the deals that count.
+/// Results of a bot on the deals that count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Results {
-    /// Its matches, but for those that all forfeited.
+    /// Number of its matches, except those that all forfeited.
     pub matches: u64,
-    /// The number of times that it did better than another one, where every two at a table meet.
+    /// Number of wins against single opponents, where every two bots at a table meet.
     pub wins: u64,
-    /// The number of times that it was equal.
+    /// Number of draws against single opponents.
     pub draws: u64,
-    /// The number of times that it did worse.
+    /// Number of losses against single opponents.
     pub losses: u64,
-    /// The number of times that both forfeited, which is no result of either.
+    /// Number of times that both forfeited, which is no result for either.
     pub both_forfeited: u64,
-    /// The number of its matches that it forfeited.
+    /// Number of its matches that it forfeited.
     pub forfeits: u64,
     /// Its half points: 2 for a win and 1 for a draw.
     pub half_points: u64,
@@ -28,19 +28,19 @@ pub struct Results {
 }
 
 impl Results {
-    /// Its mean score, in 0 … 1; null before the first match.
+    /// Returns its mean score, in 0 … 1; `None` before the first match.
     pub fn score(&self) -> Option<f64> {
         let most = 2 * (self.wins + self.draws + self.losses);
         (most > 0).then(|| self.half_points as f64 / most as f64)
     }
 
-    /// The share of its matches that were drawn, 0 before the first.
+    /// Returns the share of drawn results; 0 before the first match.
     pub fn drawn(&self) -> f64 {
         let matches = self.wins + self.draws + self.losses;
         self.draws as f64 / matches.max(1) as f64
     }
 
-    /// Its mean points; null before the first match.
+    /// Returns its mean points; `None` before the first match.
     pub fn mean_points(&self) -> Option<f64> {
         (self.matches > 0).then(|| self.points as f64 / self.matches as f64)
     }
@@ -57,7 +57,7 @@ impl Results {
     }
 }
 
-/// Adds a deal to the results of the first bots, by their numbers.
+/// Adds a deal to the results of the first `bots.len()` bots.
 pub(crate) fn add_deal(deal: &Deal, bots: &mut [Results]) {
     for scored in &deal.matches {
         for (seat, mine) in scored.seats.iter().enumerate() {
@@ -76,7 +76,7 @@ pub(crate) fn add_deal(deal: &Deal, bots: &mut [Results]) {
     }
 }
 
-/// By how much the first is ahead, in the mean score and in the mean points of a match; none if one has no match.
+/// Returns the lead of the first in mean score and in mean points per match; `None` if one has no match.
 pub(super) fn differences([first, second]: &[Results; 2]) -> Option<[f64; 2]> {
     Some([
         first.score()? - second.score()?,

@@ -1,4 +1,4 @@
-//! Tests of the table of pairs with made-up matches.
+//! Tests the table of pairs with synthetic matches.
 
 use arena_engine::chance::Seed;
 use arena_engine::fault::Cause;
@@ -10,7 +10,7 @@ use crate::ahead;
 use crate::elo::Elo;
 use arena_tournament::sample::tournament;
 
-/// A match with these points by seat; more is better, and these seats forfeited.
+/// Returns a match with these points by seat; more is better, and the seats in `faults` forfeited.
 fn scored(deal: u32, bots: &[usize], points: &[i32], faults: &[usize]) -> Scored {
     let place = |mine: &i32| 1 + points.iter().filter(|other| *other > mine).count() as u8;
     let seat = |(seat, points): (usize, &i32)| Seated {
@@ -27,7 +27,7 @@ fn scored(deal: u32, bots: &[usize], points: &[i32], faults: &[usize]) -> Scored
     }
 }
 
-/// The table of so many bots after these matches at tables of so many seats, of which a block has so many.
+/// Returns the table of pairs after these matches, given the numbers of bots, of seats and of matches per block.
 fn table(
     bots: usize,
     seats: usize,
@@ -49,13 +49,14 @@ fn table(
     pairwise.table(&ahead.ahead())
 }
 
-/// The pair of two bots after these matches.
+/// Returns the pair of two bots after these matches.
 fn pair(matches: &[Scored]) -> Pair {
     let table = table(2, 2, 2, matches.iter().cloned());
     table.into_iter().next().unwrap_or_default()
 }
 
-/// The pair of two bots after blocks in which the first won by these differences, in the first seat and in the second.
+/// Returns the pair of two bots after blocks in which the first won by these differences, in the first seat and in the
+/// second.
 fn two(blocks: &[[i32; 2]]) -> Pair {
     let block = |([first, second], deal): (&[i32; 2], u32)| {
         [
@@ -90,7 +91,7 @@ fn blocks_are_counted_by_their_half_points() {
     let estimate = pair.estimate.unwrap();
     near(estimate.score, 16.0 / 28.0);
     let [low, high] = pair.score_interval.unwrap();
-    // The recursion in numpy, by halving: 0, ¼, ½, ½, ¾, 1, 1.
+    // The recursion in numpy, by bisection: 0, ¼, ½, ½, ¾, 1, 1.
     near(low, 0.256_759);
     near(high, 0.839_867);
 }
@@ -204,7 +205,7 @@ fn at_larger_tables_all_blocks_of_a_deal_are_one_unit() {
         for third in [2, 3] {
             for order in orders {
                 let bots = order.map(|seat| [0, 1, third][seat]);
-                // Bot 0 makes the deal's number more than bot 1, but loses to all others.
+                // Bot 0 scores the deal's number more than bot 1, but loses to all others.
                 let points = bots.map(|bot| [deal as i32, 0, 30, 40][bot]);
                 matches.push(scored(deal, &bots, &points, &[]));
             }

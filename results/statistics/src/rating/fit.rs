@@ -1,30 +1,30 @@
-//! The fit of ratings: each bot's expected scores add up to the score that it made.
+//! Fits ratings, so that each bot's expected scores add up to its actual score.
 //!
-//! It is the greatest likelihood of Bradley and Terry 1952, "Rank analysis of incomplete block designs", with a draw as half a win and
-//! half a loss, found by Newton's method. Ratings are in logits.
+//! This is the maximum likelihood estimate of Bradley and Terry 1952, "Rank analysis of incomplete block designs", with a draw
+//! as half a win and half a loss, found by Newton's method. Ratings are in logits.
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
-/// Elo points in a logit: 400 / ln 10.
+/// Elo points per logit: 400 / ln 10.
 pub(super) const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// The longest step of a rating, in logits.
+/// Maximum step of a rating, in logits.
 const MAX_STEP: f64 = 1.0;
-/// A fit has settled when no rating moves by more than this, in logits: 2e-8 Elo.
-const SETTLED: f64 = 1e-10;
+/// Convergence threshold for the largest step of a rating, in logits: 2e-8 Elo.
+const TOLERANCE: f64 = 1e-10;
 const MAX_STEPS: usize = 200;
 
-/// Ratings that add up to 0, and the factor of their information.
+/// Ratings that add up to 0, and the Cholesky factor of their information matrix.
 pub(super) struct Fit {
     pub(super) at: DVector<f64>,
     pub(super) information: Cholesky<f64, Dyn>,
 }
 
 impl Fit {
-    /// The fit to scores and numbers of duels, each of a bot (row) against another one, of bots of which each took something from each
-    /// other, directly or over others (Ford 1957, "Solution of a ranking problem from binary comparisons").
+    /// Fits scores and numbers of duels, each of a bot (row) against another one. Each bot must have taken something from each other,
+    /// directly or indirectly (Ford 1957, "Solution of a ranking problem from binary comparisons").
     ///
-    /// None if the matrix of duels cannot be inverted.
+    /// `None` if the matrix of duels cannot be inverted.
     pub(super) fn new(won: &DMatrix<f64>, met: &DMatrix<f64>) -> Option<Self> {
         let bots = won.nrows();
         let mut at = DVector::zeros(bots);
@@ -34,7 +34,7 @@ impl Fit {
             let step = information(met, &at)?.solve(&slope);
             let longest = step.amax();
             at += step / (longest / MAX_STEP).max(1.0);
-            if longest < SETTLED {
+            if longest < TOLERANCE {
                 break;
             }
         }
@@ -43,8 +43,7 @@ impl Fit {
     }
 }
 
-/// The negative second derivatives of the likelihood's logarithm. Only differences of ratings count, so that their sum is free; it is
-/// held at 0.
+/// Returns the factored negative Hessian of the log-likelihood. Only differences of ratings matter, so their sum is fixed at 0.
 fn information(met: &DMatrix<f64>, at: &DVector<f64>) -> Option<Cholesky<f64, Dyn>> {
     let bots = met.nrows();
     let between = DMatrix::from_fn(bots, bots, |i, j| {
@@ -55,13 +54,13 @@ fn information(met: &DMatrix<f64>, at: &DVector<f64>) -> Option<Cholesky<f64, Dy
     (sums - between).add_scalar(1.0).cholesky()
 }
 
-/// The expected score at a difference in logits.
+/// Returns the expected score at a difference in logits.
 pub(super) fn score(difference: f64) -> f64 {
     1.0 / (1.0 + (-difference).exp())
 }
 
-/// The rating at which the expected scores against opponents with these ratings and numbers of duels come to this mean, above 0 and
-/// below 1.
+/// Returns the rating at which the expected scores against opponents with these ratings and numbers of duels have this mean, in the
+/// open interval from 0 to 1.
 pub(super) fn rating(mean: f64, opponents: &[(f64, f64)]) -> f64 {
     let wanted: f64 = opponents.iter().map(|(_, duels)| duels * mean).sum();
     let made = |at: f64| -> f64 {
@@ -80,8 +79,8 @@ pub(super) fn rating(mean: f64, opponents: &[(f64, f64)]) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// The largest set of bots of which each took something from each other, directly or over others, or that of the bot that is named.
-/// `took` tells whether one bot made half a point or more against another; of sets of one size the one with the first name counts.
+/// Returns the largest set of bots that have taken something from each other, directly or indirectly, or the set of the given bot.
+/// `took` says whether one bot scored at least half a point against another; ties in size go to the set with the first name.
 pub(super) fn core(
     names: &[String],
     named: Option<usize>,
@@ -119,7 +118,7 @@ pub(super) fn core(
     largest
 }
 
-/// The bots to which these edges lead from one of them, itself included.
+/// Returns which bots are reachable along these edges from one of them, including itself.
 fn reached(edges: &[Vec<usize>], start: usize) -> Vec<bool> {
     let mut reached = vec![false; edges.len()];
     reached[start] = true;

@@ -1,13 +1,14 @@
-//! Ratings: one fit of all bots' strengths, on the same scale at every number of seats. They describe; they claim nothing.
+//! Ratings: one fit of all bots' strengths, on the same scale for every number of seats. They are descriptive, without claims of
+//! significance.
 //!
-//! Any two seats at a table are a duel. The ratings x are the numbers for which each bot's expected scores over its duels,
-//! 1 / (1 + 10^(−d / 400)) for a difference d, add up to the score that it made. They are shown above the tournament's anchor, or above
-//! the average of the field: a bot that would score one half against all of its bots. So a bot that loses nearly everything, of whose
-//! rating hardly anything is known, does not move all others.
+//! Any two seats at a table are a duel. The ratings x are the numbers for which each bot's expected scores over its duels, 1 / (1 +
+//! 10^(−d / 400)) for a difference d, add up to its actual score. They are shown relative to the tournament's anchor, or to the average
+//! of the field: a bot that would score one half against all of its bots. A bot that loses nearly everything, whose rating is hardly
+//! known, therefore does not move all others.
 //!
-//! An interval spans two others. The first takes the rating as a mean over deals: deal by deal, how much the rating moves if that deal
-//! counts a little more (its influence), with the errors of all bots that met there. The second is that of the bot's own score, with the
-//! other ratings as they are: it holds where the influences vanish, since all deals went alike, and where the score is near 0 or 1.
+//! An interval is the hull of two others. The first treats the rating as a mean over deals: how much the rating moves if a deal counts
+//! slightly more (its influence), with the errors of all bots that met there. The second is that of the bot's own score, with the other
+//! ratings held fixed: it is valid if the influences vanish because all deals were equal, or if the score is near 0 or 1.
 
 mod fit;
 
@@ -20,46 +21,47 @@ use serde::Serialize;
 
 use crate::cluster::{Cluster, OnDeal, half_points};
 use crate::elo::Elo;
-use crate::interval::{self, FEWEST_FOR_POINTS};
+use crate::interval::{self, MIN_DEALS_FOR_POINTS};
 use fit::{ELO, Fit, rating, score};
 
-/// Deals beyond this many share batches: the spread of this many batches is known to some per cent, and that is enough.
+/// Maximum number of batches; more deals share batches. The variance between this many batches is accurate to a few per cent, which
+/// suffices.
 const MAX_BATCHES: u32 = 1000;
 
-/// The ratings of a tournament.
+/// Ratings of a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ratings {
-    /// The number of finished deals with a result.
+    /// Number of finished deals with a result.
     pub deals: u64,
-    /// The bot whose rating is 0; null if that is the average of the field.
+    /// Bot whose rating is 0; null if that is the average of the field.
     pub anchor: Option<String>,
-    /// The bots, strongest first.
+    /// Bots, strongest first.
     pub bots: Vec<Rating>,
-    /// The score of the first seat, at tables of two.
+    /// Score of the first seat, at tables of two.
     pub first_seat: Option<FirstSeat>,
 }
 
-/// The rating of a bot.
+/// Rating of a bot.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rating {
-    /// Its name.
+    /// Name of the bot.
     pub bot: String,
-    /// Its Elo; a bound if it won, or lost, all duels with those that have a rating. Null if no matches compare it with them.
+    /// Its Elo; a bound if it won, or lost, all duels with rated bots. Null if no matches compare it with them.
     pub elo: Option<Elo>,
-    /// The ends of its 95 % interval; null where there is no bound, and for too few deals.
+    /// 95 % interval of its Elo; an end is null without a bound, and with too few deals.
     pub interval: [Option<f64>; 2],
 }
 
-/// The worth of sitting first.
+/// Advantage of sitting first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct FirstSeat {
-    /// The mean score, in 0 … 1, of the first seat, over finished deals.
+    /// Mean score of the first seat, in 0 … 1, over finished deals.
     pub score: f64,
-    /// The ends of the 95 % interval of that score; null for too few deals.
+    /// 95 % interval of that score; null with too few deals.
     pub interval: Option<[f64; 2]>,
 }
 
-/// The duels of two bots on a batch of deals, and the half points that the first made.
+/// Duels of two bots on a batch of deals, and the half points of the first.
 #[derive(Clone, Copy, Debug, Default)]
 struct Score {
     half_points: u32,
@@ -70,15 +72,15 @@ struct Score {
 #[derive(Clone, Debug)]
 pub struct Collector {
     names: Vec<String>,
-    /// By batch, for two bots of which the first has the lower index.
+    /// Scores by batch, for two bots of which the first has the lower index.
     batches: BTreeMap<u32, BTreeMap<(u16, u16), Score>>,
     deals: u64,
-    /// The half points of the first seat.
+    /// Half points of the first seat.
     first_seat: Cluster,
 }
 
 impl Collector {
-    /// No match yet, of this tournament.
+    /// Creates an empty collector for this tournament.
     pub fn new(spec: &Spec) -> Self {
         Self {
             names: spec.names(),
@@ -88,7 +90,7 @@ impl Collector {
         }
     }
 
-    /// Takes in a deal; each must come once. A duel in which both forfeited has no score.
+    /// Adds a deal; each must be added once. Duels that both forfeited have no score.
     pub fn add(&mut self, deal: &Deal) {
         let duels = half_points(deal.counted().flat_map(|(_, matches)| matches));
         self.deals += u64::from(!duels.is_empty());
@@ -110,7 +112,7 @@ impl Collector {
         self.first_seat.add(&first);
     }
 
-    /// The ratings by the deals so far, above a bot if one is named.
+    /// Returns the ratings by the deals so far, relative to the anchor, if given.
     pub fn ratings(&self, anchor: Option<usize>) -> Ratings {
         let rated = Rated::new(self, anchor);
         let rating = |bot: usize| {
@@ -139,7 +141,7 @@ impl Collector {
         }
     }
 
-    /// For each bot (row) its score against each other one, and the number of their duels.
+    /// Returns for each bot (row) its score against each other one, and the number of their duels.
     fn totals(&self) -> [DMatrix<f64>; 2] {
         let bots = self.names.len();
         let mut won = DMatrix::zeros(bots, bots);
@@ -157,21 +159,21 @@ impl Collector {
     }
 }
 
-/// The bots that have a rating, and all that ratings are computed from.
+/// Rated bots, and the data that ratings are computed from.
 struct Rated<'a> {
     of: &'a Collector,
     anchor: Option<usize>,
-    /// The numbers of duels of each bot (row) with each other one.
+    /// Number of duels of each bot (row) with each other one.
     met: DMatrix<f64>,
-    /// For each bot its place among those that have a rating.
+    /// Index of each bot among rated bots.
     place: Vec<Option<usize>>,
-    /// The ratings, in logits.
+    /// Ratings, in logits.
     at: DVector<f64>,
-    /// How much the rating that is shown as 0 moves with each of them.
+    /// Derivative of the rating shown as 0 with respect to each of them.
     zero: DVector<f64>,
-    /// How much each rating (row) moves by each batch.
+    /// Influence of each batch on each rating (row).
     influence: DMatrix<f64>,
-    /// For each bot the half points of its duels with those that have a rating, by batch; with all others if none has one.
+    /// Half points of each bot's duels with rated bots, by batch; with all others if none is rated.
     own: Vec<Cluster>,
 }
 
@@ -222,10 +224,10 @@ impl<'a> Rated<'a> {
         rated
     }
 
-    /// The rating of a bot that would score one half against the field, and how much it moves with each rating.
+    /// Returns the rating of a bot that would score one half against the field, and its derivative with respect to each rating.
     ///
-    /// A bot that lost, or won, everything against those with a rating is as good as beaten, or lost to. So many of them that nobody
-    /// with a rating would be near one half count as half of those with one.
+    /// A bot that lost, or won, everything against rated bots counts as a certain win, or loss. If there are so many of them that no
+    /// rating would give one half, they count as half the number of rated ones.
     fn average(&mut self) -> f64 {
         let far = self.own.iter().zip(&self.place);
         let far = far.filter_map(|(own, place)| own.mean().filter(|_| place.is_none()));
@@ -241,7 +243,7 @@ impl<'a> Rated<'a> {
         average
     }
 
-    /// How much better each bot (row) did than expected on each batch.
+    /// Returns the excess of each bot's (row) score over its expected score on each batch.
     fn slopes(&mut self) -> DMatrix<f64> {
         let mut slopes = DMatrix::zeros(self.at.len(), self.of.batches.len());
         for (column, batch) in self.of.batches.values().enumerate() {
@@ -271,7 +273,7 @@ impl<'a> Rated<'a> {
         slopes
     }
 
-    /// The Elo of a bot with the ends of its interval.
+    /// Returns the Elo of a bot with its interval.
     fn rating(&self, bot: usize) -> (Option<Elo>, [Option<f64>; 2]) {
         if self.anchor == Some(bot) {
             return (Some(Elo::Value(0.0)), [None; 2]);
@@ -282,9 +284,9 @@ impl<'a> Rated<'a> {
         let at = self.at[place];
         let mut ends = [None; 2];
         if let Some(own) =
-            interval::of_score(&self.own[bot]).filter(|_| self.of.deals >= FEWEST_FOR_POINTS)
+            interval::of_score(&self.own[bot]).filter(|_| self.of.deals >= MIN_DEALS_FOR_POINTS)
         {
-            // A rating that moves the average moves less above it.
+            // A rating that moves the average moves less relative to it.
             let part = 1.0 - self.zero[place];
             let opponents = self.opponents(bot);
             let moved = own.map(|mean| part * (rating(mean, &opponents) - at));
@@ -301,8 +303,8 @@ impl<'a> Rated<'a> {
         )
     }
 
-    /// The bound on the Elo of a bot that won, or lost, all its duels with those that have a rating. If none has one, its opponents count
-    /// as equal to each other.
+    /// Returns the bound on the Elo of a bot that won, or lost, all its duels with rated bots. If none is rated, its opponents count as
+    /// equal to each other.
     fn bound(&self, bot: usize) -> (Option<Elo>, [Option<f64>; 2]) {
         let own = &self.own[bot];
         let mut opponents = self.opponents(bot);
@@ -326,7 +328,7 @@ impl<'a> Rated<'a> {
         }
     }
 
-    /// The ratings of a bot's opponents that have one, with the numbers of duels.
+    /// Returns the ratings of a bot's rated opponents, with the numbers of duels.
     fn opponents(&self, bot: usize) -> Vec<(f64, f64)> {
         let rated = self.place.iter().enumerate();
         rated

@@ -12,7 +12,7 @@ use crate::pairwise::Pairwise;
 
 const NAMES: [&str; 5] = ["ann", "bob", "cyd", "dan", "eve"];
 
-/// A match: deal, the bots by seat, and their points; the most points win.
+/// A match: deal, bots by seat, and their points; the most points win.
 type Played = (u32, Vec<usize>, Vec<i32>);
 
 fn scored((deal, bots, points): &Played) -> Scored {
@@ -31,13 +31,13 @@ fn scored((deal, bots, points): &Played) -> Scored {
     }
 }
 
-/// The deals of these matches, of which each has as many as the first.
+/// Returns the deals of these matches, each with the same number of matches.
 fn gathered(seats: usize, matches: &[Played]) -> Vec<Deal> {
     let planned = matches.iter().filter(|(deal, ..)| *deal == 0).count() as u64;
     sample::gathered(Deals::new(seats, Some(planned)), matches.iter().map(scored))
 }
 
-/// The ratings by these matches, above a bot if one is named.
+/// Returns the ratings by these matches, relative to the anchor, if given.
 fn rated(bots: usize, seats: usize, matches: &[Played], anchor: Option<usize>) -> Ratings {
     let mut collector = Collector::new(&sample::tournament(&NAMES[..bots], seats, 1));
     gathered(seats, matches)
@@ -50,8 +50,8 @@ fn seed() -> Seed {
     Seed::try_from(7).unwrap()
 }
 
-/// A round robin over deals: every pairing in both seatings, or every table of the seats in turn; the strength of a bot
-/// is its index, backwards.
+/// Returns a round robin over deals: every pairing in both seatings, or every table with its seats rotated; the strength of a bot
+/// is its index, reversed.
 fn round_robin(bots: usize, seats: usize, deals: u32) -> Vec<Played> {
     let mut chance = seed().stream("round robin", seats as u64);
     let mut matches = Vec::new();
@@ -73,7 +73,7 @@ fn round_robin(bots: usize, seats: usize, deals: u32) -> Vec<Played> {
     matches
 }
 
-fn of<'a>(ratings: &'a Ratings, name: &str) -> &'a Rating {
+fn rating<'a>(ratings: &'a Ratings, name: &str) -> &'a Rating {
     ratings
         .bots
         .iter()
@@ -81,17 +81,17 @@ fn of<'a>(ratings: &'a Ratings, name: &str) -> &'a Rating {
         .unwrap()
 }
 
-/// A rating; none where there is no more than a bound.
+/// Returns a rating; `None` if it is only a bound.
 fn elo(ratings: &Ratings, name: &str) -> Option<f64> {
-    match of(ratings, name).elo {
+    match rating(ratings, name).elo {
         Some(Elo::Value(elo)) => Some(elo),
         _ => None,
     }
 }
 
-/// The ends of a rating's interval.
+/// Returns the interval of a rating.
 fn ends(ratings: &Ratings, name: &str) -> [f64; 2] {
-    of(ratings, name).interval.map(Option::unwrap)
+    rating(ratings, name).interval.map(Option::unwrap)
 }
 
 fn near(found: f64, expected: f64, by: f64) {
@@ -123,7 +123,7 @@ fn ratings_stand_above_the_mean_or_above_the_anchor() {
     assert!(elo(&plain, "ann").unwrap() > 0.0 && elo(&plain, "dan").unwrap() < 0.0);
     assert_eq!((plain.anchor, above.anchor.as_deref()), (None, Some("cyd")));
     assert_eq!(
-        (elo(&above, "cyd"), of(&above, "cyd").interval),
+        (elo(&above, "cyd"), rating(&above, "cyd").interval),
         (Some(0.0), [None; 2])
     );
     let plain = rated(4, 2, &matches, None);
@@ -193,12 +193,13 @@ fn a_bot_that_loses_everything_has_a_bound() {
         }
     }
     let ratings = rated(3, 2, &matches, None);
-    // It won nothing on 20 deals: 0.025^(1/20) is 0.83157, which is 277.4 Elo below an opponent. The two others are not far apart.
+    // It won nothing on 20 deals: 0.025^(1/20) is 0.83157, which is 277.4 Elo below an opponent. The two others are close
+    // together.
     let Rating {
         elo: Some(Elo::AtMost(most)),
         interval,
         ..
-    } = *of(&ratings, "cyd")
+    } = *rating(&ratings, "cyd")
     else {
         panic!("{ratings:?}")
     };
@@ -215,7 +216,7 @@ fn a_bot_that_loses_everything_has_a_bound() {
     assert_eq!(interval, [None, Some(most)]);
 }
 
-/// A bot that wins one of 240 matches lies some thousand Elo below; whether it won that one moves the others by a few.
+/// A bot that wins one of 240 matches is about a thousand Elo below; whether it won that one moves the others by only a few Elo.
 #[test]
 fn a_weak_bot_hardly_moves_the_mean() {
     let mut matches = round_robin(4, 2, 40);
@@ -253,10 +254,10 @@ fn most_of_the_field_may_lose_everything() {
         .collect();
     let ratings = rated(5, 2, &matches, None);
     for name in ["ann", "bob"] {
-        // Whoever scores one half against two, and one more that it always beats, scores a quarter against the two.
+        // A bot that scores one half against two, and one more that it always beats, scores a quarter against the two.
         near(elo(&ratings, name).unwrap(), 190.8, 0.1);
     }
-    assert!(matches!(of(&ratings, "eve").elo, Some(Elo::AtMost(most)) if most < 0.0));
+    assert!(matches!(rating(&ratings, "eve").elo, Some(Elo::AtMost(most)) if most < 0.0));
 }
 
 #[test]
@@ -271,7 +272,7 @@ fn where_all_is_won_both_have_bounds() {
         .collect();
     let ratings = rated(2, 2, &matches, None);
     let [Some(Elo::AtLeast(least)), Some(Elo::AtMost(most))] =
-        ["ann", "bob"].map(|name| of(&ratings, name).elo)
+        ["ann", "bob"].map(|name| rating(&ratings, name).elo)
     else {
         panic!("{ratings:?}")
     };
@@ -280,7 +281,7 @@ fn where_all_is_won_both_have_bounds() {
     near(most, -138.7, 0.1);
 }
 
-/// The wins of the first bot, of four duels on each of thirty deals.
+/// Wins of the first bot, in four duels on each of thirty deals.
 const VECTOR: [(usize, usize, &str); 6] = [
     (1, 0, "201202222222323002200122212310"),
     (2, 0, "123033421424242133322331123413"),
@@ -290,7 +291,7 @@ const VECTOR: [(usize, usize, &str); 6] = [
     (3, 2, "132433133233133222123231111234"),
 ];
 
-/// By a program in Python with numpy and scipy.
+/// Computed by a Python program with numpy and scipy.
 #[test]
 fn ratings_are_those_of_another_program() {
     let mut matches: Vec<Played> = Vec::new();
@@ -322,14 +323,15 @@ fn copies_have_the_interval_of_their_scores_in_any_order() {
         };
         (0..deals).flat_map(pairs).collect()
     };
-    // A score of one half on all of 400 deals lies within 3.2 Elo, a rating above the mean of four within three quarters of it.
+    // A score of one half on all of 400 deals is accurate to 3.2 Elo, and a rating relative to the mean of four to three quarters
+    // of that.
     let ratings = rated(4, 2, &draws(4, 400), None);
     for name in &NAMES[..4] {
         let [low, high] = ends(&ratings, name);
         near(high, 2.4, 0.05);
         near(low, -high, 1e-6);
     }
-    // The third plays as the second does, and draws with it.
+    // The third plays like the second, and draws with it.
     let mut matches = round_robin(2, 2, 40);
     let copies = matches
         .clone()
@@ -353,7 +355,7 @@ fn copies_have_the_interval_of_their_scores_in_any_order() {
     near(bob[1], cyd[1], 1e-6);
 }
 
-/// Serde writes NaN and infinities as null, which only these may be.
+/// Checks that only these fields are null, since Serde writes NaN and infinities as null.
 fn check_finite(ratings: &Ratings) {
     let maybe = ["first_seat", "anchor", "elo", "interval", "interval[]"];
     fn nulls(name: &str, value: &Value, found: &mut Vec<String>) {
@@ -419,7 +421,7 @@ proptest! {
         let pairs = pairwise.table(&ahead::Collector::new(&spec).ahead());
         let whole = deals.iter().all(|deal| deal.blocks.iter().all(|block| block.finished == deal.finished));
         if let Some(estimate) = pairs.first().and_then(|pair| pair.estimate).filter(|_| whole) {
-            let found = of(&rated(2, 2, &matches, Some(1)), "ann").elo.map(Elo::number);
+            let found = rating(&rated(2, 2, &matches, Some(1)), "ann").elo.map(Elo::number);
             let (found, expected) = (found.unwrap_or(0.0), estimate.elo.map_or(0.0, Elo::number));
             prop_assert!(estimate.elo.is_none() || (found - expected).abs() < 1e-5, "{} {}", found, expected);
         }

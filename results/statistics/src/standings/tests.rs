@@ -9,7 +9,7 @@ use arena_tournament::formats::gauntlet::Gauntlet;
 use super::*;
 use arena_tournament::sample::{decided, gathered, small, tournament, verdict};
 
-/// The standings of these matches: deal, bots, verdict.
+/// Returns the standings of these matches, given as deal, bots, verdict.
 fn tallied(spec: &Spec, matches: &[(u32, [&str; 2], Verdict)]) -> Standings {
     let played =
         |(deal, bots, verdict): &(u32, [&str; 2], Verdict)| decided(*deal, bots, verdict.clone());
@@ -120,7 +120,7 @@ fn points_of_real_matches_are_those_of_their_breakdown() {
     }
 }
 
-/// The standings of these matches.
+/// Returns the standings of these matches.
 fn standings(spec: &Spec, matches: &[Played]) -> Standings {
     let names = spec.names();
     let scored = |played: &Played| played.scored(&names).unwrap();

@@ -1,4 +1,4 @@
-//! Tuning: the search for the best setting of a bot's numbers, and the test of what it found.
+//! Tuning: the search for the best setting of a bot's parameters, and the test of the result.
 
 mod process;
 pub mod report;

@@ -1,8 +1,8 @@
-//! A Gaussian process with a Matérn 5/2 kernel, one scale for all numbers, a free mean, and given covariance of noise.
+//! A Gaussian process with a Matérn 5/2 kernel, one scale for all parameters, an unknown mean, and known noise covariance.
 //!
 //! The score of a setting is f(x) + noise, where f has the covariance `1 + h² (1 + r + r² / 3) exp(−r)` with `r = √5 d / l` for points
-//! that are d apart (Rasmussen and Williams 2006, "Gaussian Processes for Machine Learning", 4.2). The length l, over which a change
-//! of the numbers is felt, and the height h, by how much the score may change, are those of a grid with the greatest posterior density.
+//! at distance d (Rasmussen and Williams 2006, "Gaussian Processes for Machine Learning", 4.2). The length scale l and the height h,
+//! the standard deviation of the score, are chosen from a grid by maximum posterior density.
 
 use arena_engine::chance::Chance;
 use nalgebra::linalg::Cholesky;
@@ -11,10 +11,10 @@ use nalgebra::{DMatrix, DVector, Dyn};
 const LENGTHS: [f64; 7] = [0.15, 0.25, 0.4, 0.65, 1.0, 1.7, 3.0];
 const HEIGHTS: [f64; 5] = [0.015, 0.03, 0.06, 0.12, 0.24];
 
-/// Each number of a setting as a share of its range.
+/// Each parameter of a setting as a share of its range.
 pub(super) type Point = Vec<f64>;
 
-/// A process that is fitted to scores.
+/// A process fitted to scores.
 #[derive(Clone, Debug)]
 pub(super) struct Process {
     scales: [f64; 2],
@@ -24,7 +24,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// The process that fits these scores at these points best.
+    /// Returns the process that best fits these scores at these points.
     pub(super) fn fit(points: &[Point], scores: &DVector<f64>, noise: &DMatrix<f64>) -> Self {
         let grid = LENGTHS
             .iter()
@@ -35,7 +35,7 @@ impl Process {
             .0
     }
 
-    /// The process with this length and height, and the logarithm of its posterior density but for a constant.
+    /// Returns the process with this length and height, and its log posterior density up to a constant.
     fn with(
         scales: [f64; 2],
         points: &[Point],
@@ -63,19 +63,19 @@ impl Process {
         ))
     }
 
-    /// The expected scores at these points.
+    /// Returns the expected scores at these points.
     pub(super) fn mean(&self, at: &[Point]) -> DVector<f64> {
         covariance(self.scales, at, &self.points) * &self.weights
     }
 
-    /// The covariance of the scores at these points.
+    /// Returns the posterior covariance of the scores at these points.
     pub(super) fn covariance(&self, at: &[Point]) -> DMatrix<f64> {
         let across = covariance(self.scales, at, &self.points);
         covariance(self.scales, at, at) - &across * self.factor.solve(&across.transpose())
     }
 }
 
-/// The covariance of scores at points before any is known.
+/// Returns the prior covariance of scores at points.
 fn covariance([length, height]: [f64; 2], a: &[Point], b: &[Point]) -> DMatrix<f64> {
     DMatrix::from_fn(a.len(), b.len(), |i, j| {
         let squares: f64 = a[i].iter().zip(&b[j]).map(|(a, b)| (a - b).powi(2)).sum();
@@ -84,7 +84,7 @@ fn covariance([length, height]: [f64; 2], a: &[Point], b: &[Point]) -> DMatrix<f
     })
 }
 
-/// A triangular root of a positive semidefinite matrix: the directions that have no variance are left out.
+/// Returns a triangular root of a positive semidefinite matrix, leaving out directions without variance.
 pub(super) fn root(covariance: &DMatrix<f64>) -> DMatrix<f64> {
     let mut root = covariance.lower_triangle();
     let least = 1e-12 * covariance.diagonal().max();
@@ -102,7 +102,7 @@ pub(super) fn root(covariance: &DMatrix<f64>) -> DMatrix<f64> {
     root
 }
 
-/// A standard normal number (Box and Muller 1958, "A note on the generation of random normal deviates").
+/// Returns a standard normal random number (Box and Muller 1958, "A note on the generation of random normal deviates").
 pub(super) fn normal(chance: &mut Chance) -> f64 {
     let radius = (-2.0 * (1.0 - chance.share()).ln()).sqrt();
     radius * (std::f64::consts::TAU * chance.share()).cos()
@@ -131,7 +131,7 @@ mod tests {
         );
     }
 
-    /// Computed with numpy 2.4 by Cholesky's factor and `numpy.linalg.solve`; four and four points share noise.
+    /// Computed with numpy 2.4 by Cholesky factorisation and `numpy.linalg.solve`; the points share noise in two groups of four.
     #[test]
     fn fit_and_posterior_are_those_of_numpy() {
         let points: Vec<Point> = POINTS.iter().map(|point| point.to_vec()).collect();

@@ -1,71 +1,71 @@
-//! The report of a tuning, for people and for programs, with the test of the tuned setting against the first.
+//! Report of a tuning, for people and programs, with the test of the tuned setting against the first.
 
 use arena_tournament::tune::Parameter;
 use serde::Serialize;
 
 use crate::{elo, normal, student};
 
-/// The chance of claiming a gain where there is none, and that of seeing one as large as `unseen`.
+/// Probability of claiming a gain where there is none, and of detecting one as large as `unseen`.
 const ALPHA: f64 = 0.05;
 const POWER: f64 = 0.8;
 
 /// A tuning.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Tuning {
-    /// The bot.
+    /// Name of the bot.
     pub bot: String,
-    /// The bots that every setting met.
+    /// Bots that every setting met.
     pub field: Vec<String>,
-    /// The numbers that are tuned.
+    /// Parameters that are tuned.
     pub numbers: Vec<Parameter>,
-    /// The generations, in order: settings that played the same deals, and what was known then.
+    /// Generations, in order: settings that played the same deals, with the state of knowledge after them.
     pub generations: Vec<Generation>,
-    /// The tuned setting against the first, on fresh deals; null until they are played.
+    /// Test of the tuned setting against the first, on fresh deals; null until they are played.
     pub end: Option<End>,
 }
 
 /// A generation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Generation {
-    /// The settings that played.
+    /// Settings that played.
     pub settings: Vec<Setting>,
-    /// The setting that was expected to score best: the value of each number.
+    /// Setting expected to score best: the value of each parameter.
     pub best: Vec<f64>,
-    /// By how much it was expected to score more than the first setting, and the ends of the 90 % interval of that.
+    /// Expected gain in score over the first setting, and the ends of its 90 % interval.
     pub gain: [f64; 3],
 }
 
 /// A setting.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Setting {
-    /// The value of each number.
+    /// Value of each parameter.
     pub values: Vec<f64>,
-    /// The mean score over its deals, in 0 … 1.
+    /// Mean score over its deals, in 0 … 1.
     pub score: f64,
 }
 
-/// The comparison of the tuned setting with the first, on deals that no setting had played.
+/// Comparison of the tuned setting with the first, on deals that no setting had played.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct End {
-    /// The answer.
+    /// Verdict of the comparison.
     pub verdict: Gained,
-    /// The number of deals.
+    /// Number of deals.
     pub deals: usize,
     /// The first setting, then the tuned one.
     pub settings: Vec<Setting>,
-    /// By how much the tuned setting scored more, and the ends of its 90 % interval.
+    /// Difference of the tuned setting's score, and the ends of its 90 % interval.
     pub difference: [f64; 3],
-    /// The same in Elo; null where a score would be 0 or 1.
+    /// Difference and interval in Elo; null if a score would be 0 or 1.
     pub elo: [Option<f64>; 3],
-    /// The gain in Elo that would have been shown with a probability of 80 %: a smaller one could have gone unseen.
+    /// Minimum detectable gain, in Elo: one of this size is shown with a probability of 80 %.
     pub unseen: Option<f64>,
-    /// The numbers that ended within 2 % of a border of their range.
+    /// Parameters that ended within 2 % of a bound of their range.
     pub at_border: Vec<String>,
-    /// True if a score is outside 20 to 80 %: the field is too strong or too weak to learn from.
+    /// True if a score is outside 20 to 80 %: the field is too strong or too weak to be informative.
     pub is_far: bool,
 }
 
-/// The answer of a tuning.
+/// Verdict of a tuning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Gained {
@@ -77,7 +77,7 @@ pub enum Gained {
     Alike,
 }
 
-/// Settings by their points with their mean scores.
+/// Creates settings from points, with their mean scores.
 pub fn settings(numbers: &[Parameter], points: &[Vec<f64>], scores: &[Vec<f64>]) -> Vec<Setting> {
     let mean = |scores: &[f64]| scores.iter().sum::<f64>() / scores.len() as f64;
     let setting = |(point, scores): (&Vec<f64>, &Vec<f64>)| Setting {
@@ -87,7 +87,7 @@ pub fn settings(numbers: &[Parameter], points: &[Vec<f64>], scores: &[Vec<f64>])
     points.iter().zip(scores).map(setting).collect()
 }
 
-/// The values of a setting by its point.
+/// Returns the values of a setting from its point.
 pub fn values(numbers: &[Parameter], point: &[f64]) -> Vec<f64> {
     numbers
         .iter()
@@ -96,14 +96,14 @@ pub fn values(numbers: &[Parameter], point: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// A difference with the ends of its 90 % interval, for an error of these degrees of freedom.
+/// Returns a difference with the ends of its 90 % interval, for an error with these degrees of freedom.
 pub fn interval([mean, error]: [f64; 2], degrees: f64) -> [f64; 3] {
     let width = error * student::quantile(1.0 - ALPHA, degrees);
     [mean, mean - width, mean + width]
 }
 
 impl End {
-    /// Compares the scores of the first and the tuned setting on the same deals: a t test of their differences, one-sided, at 5 %.
+    /// Compares the scores of the first and the tuned setting on the same deals: a one-sided t test of their differences at 5 %.
     pub fn new(numbers: &[Parameter], points: &[Vec<f64>], scores: &[Vec<f64>]) -> Self {
         let settings = settings(numbers, points, scores);
         let [low, high] = [0, 1].map(|side: usize| settings[side].score);

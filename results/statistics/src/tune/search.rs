@@ -1,7 +1,7 @@
-//! The search for the best setting: generations of settings that play the same deals, each drawn from what is known by Thompson
-//! sampling (Thompson 1933, "On the likelihood that one unknown probability exceeds another", Biometrika 25).
+//! Search for the best setting: generations of settings that play the same deals, each drawn by Thompson sampling (Thompson 1933,
+//! "On the likelihood that one unknown probability exceeds another", Biometrika 25).
 //!
-//! Nothing about it needs to be chosen. What the deals of a generation have in common is noise that its settings share.
+//! It needs no configuration. Effects common to the deals of a generation are noise that its settings share.
 
 use arena_engine::chance::{Chance, Seed};
 use arena_tournament::deals::Deal;
@@ -12,36 +12,36 @@ use super::process::{Point, Process};
 use super::process::{normal, root};
 use crate::compare::results::{Results, add_deal};
 
-/// The most settings of a generation.
+/// Maximum number of settings per generation.
 pub const SETTINGS: usize = 16;
-/// The least variance of a mean score, so that settings that all play alike can be fitted.
-const LEAST_NOISE: f64 = 1e-7;
+/// Minimum variance of a mean score, so that settings that all play alike can be fitted.
+const MIN_NOISE: f64 = 1e-7;
 
-/// The number of generations on which a budget is spent, where each setting's deal counts as one; the deals of each; and beside, the
-/// fresh deals at the end.
+/// Splits a budget, in deals played by single settings: the number of generations, the deals of each, and the fresh deals at the
+/// end.
 pub fn budget(deals: u32) -> [u32; 3] {
     let over = |parts: u32| (f64::from(deals) / f64::from(parts)).round() as u32;
     let each = over(16 * 12).max(10);
     [over(16 * each).max(1), each, (deals / 4).max(500)]
 }
 
-/// A search. Settings are points: each number as a share of its range.
+/// A search. Settings are points: each parameter as a share of its range.
 pub struct Search<'a> {
     parameters: &'a [Parameter],
     seed: Seed,
     points: Vec<Point>,
     scores: Vec<f64>,
-    /// The generation of each point.
+    /// Generation of each point.
     of: Vec<usize>,
-    /// The variance of a score in each generation: that of a setting alone, and what all settings share.
+    /// Noise variances of a score in each generation: of a single setting, and shared by all settings.
     noise: Vec<[f64; 2]>,
     process: Option<Process>,
-    /// The setting that is expected to score best; before the first generation the one to begin with.
+    /// Setting expected to score best; before the first generation, the initial one.
     pub best: Point,
 }
 
 impl<'a> Search<'a> {
-    /// Before the first generation.
+    /// Creates a search before the first generation.
     pub fn new(parameters: &'a [Parameter], seed: Seed) -> Self {
         let best = parameters
             .iter()
@@ -63,7 +63,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The settings of the next generation, all different; fewer than 16 where there are no more.
+    /// Returns the settings of the next generation, all different; fewer than 16 if there are no more.
     pub fn next(&self) -> Vec<Point> {
         let mut chance = self.seed.stream("tune", self.noise.len() as u64);
         let mut candidates = vec![self.best.clone()];
@@ -85,7 +85,7 @@ impl<'a> Search<'a> {
         while taken.len() < SETTINGS.min(candidates.len()) {
             let draw =
                 &mean + &root * DVector::from_fn(candidates.len(), |_, _| normal(&mut chance));
-            // One that was drawn already gives way to the next best.
+            // If the best one was already drawn, use the next best.
             let left = (0..candidates.len()).filter(|index| !taken.contains(index));
             taken.extend(left.max_by(|a, b| draw[*a].total_cmp(&draw[*b])));
         }
@@ -95,7 +95,7 @@ impl<'a> Search<'a> {
             .collect()
     }
 
-    /// Takes in a generation: its settings, and for each its scores on the generation's deals.
+    /// Adds a generation: its settings, and for each its scores on the generation's deals.
     pub fn add(&mut self, settings: &[Point], scores: &[Vec<f64>]) {
         let (count, deals) = (settings.len() as f64, scores[0].len() as f64);
         let means: Vec<f64> = scores
@@ -123,7 +123,7 @@ impl<'a> Search<'a> {
         });
         let noise = DMatrix::from_fn(self.of.len(), self.of.len(), |i, j| {
             match (i == j, self.of[i] == self.of[j]) {
-                (true, _) => own.max(LEAST_NOISE) + shared,
+                (true, _) => own.max(MIN_NOISE) + shared,
                 (false, true) => shared,
                 _ => 0.0,
             }
@@ -135,7 +135,7 @@ impl<'a> Search<'a> {
         )
     }
 
-    /// The best of the settings that were played, or of others about it.
+    /// Returns the best of the settings played, and of others near it.
     fn greatest(&self, process: &Process) -> Point {
         let mut chance = self.seed.stream("tuned", self.noise.len() as u64);
         let best = &self.points[process.mean(&self.points).imax()];
@@ -148,7 +148,7 @@ impl<'a> Search<'a> {
         around.swap_remove(process.mean(&around).imax())
     }
 
-    /// By how much the best setting is expected to score more than the first one, and the standard error of that.
+    /// Returns the expected gain in score of the best setting over the first one, and its standard error.
     pub fn gain(&self) -> [f64; 2] {
         let Some(process) = &self.process else {
             return [0.0; 2];
@@ -159,7 +159,7 @@ impl<'a> Search<'a> {
         [mean[1] - mean[0], variance.max(0.0).sqrt()]
     }
 
-    /// Settings about another one.
+    /// Returns random settings near another one.
     fn near(&self, centre: &Point, count: usize, width: f64, chance: &mut Chance) -> Vec<Point> {
         let mut near = || {
             self.rounded(
@@ -171,7 +171,7 @@ impl<'a> Search<'a> {
         (0..count).map(|_| near()).collect()
     }
 
-    /// The setting as it is played.
+    /// Rounds a setting to playable values.
     fn rounded(&self, shares: impl Iterator<Item = f64>) -> Point {
         self.parameters
             .iter()
@@ -181,7 +181,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The points without repetitions.
+/// Returns the points without duplicates.
 fn distinct(mut points: Vec<Point>) -> Vec<Point> {
     let all = points.clone();
     let mut index = 0..;
@@ -193,7 +193,8 @@ fn distinct(mut points: Vec<Point>) -> Vec<Point> {
     points
 }
 
-/// The score on a deal of each of the first so many bots. One that forfeited whatever it played, as all others did, has none: 0.
+/// Returns the scores of the first `bots` bots on a deal. A bot without results, since it and all others forfeited every match,
+/// scores 0.
 pub fn scores(deal: &Deal, bots: usize) -> Vec<f64> {
     let mut results = vec![Results::default(); bots];
     add_deal(deal, &mut results);

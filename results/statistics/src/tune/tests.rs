@@ -38,7 +38,7 @@ fn whole(name: &str, [from, to, start]: [i64; 3]) -> Parameter {
     }
 }
 
-/// The scores of settings with these chances on the same deals, in quarters: part of the luck is the deal's.
+/// Simulates the scores of settings with these win probabilities on the same deals, in quarters: part of the luck is the deal's.
 fn play(chances: &[f64], deals: usize, chance: &mut Chance) -> Vec<Vec<f64>> {
     let common: Vec<f64> = (0..deals).map(|_| 0.15 * normal(chance)).collect();
     let mut score = |p: f64, common: f64| {
@@ -51,7 +51,7 @@ fn play(chances: &[f64], deals: usize, chance: &mut Chance) -> Vec<Vec<f64>> {
         .collect()
 }
 
-/// Tunes by a response in Elo to values; returns the first and the tuned setting, and their test.
+/// Tunes for a response in Elo to values; returns the first and the tuned setting, and their test.
 fn tuned(
     parameters: &[Parameter],
     run: u64,
@@ -73,7 +73,8 @@ fn tuned(
     (both.clone(), End::new(parameters, &both, &fresh))
 }
 
-/// Of these runs on hills about a peak: how far the first and the tuned settings are below it on average, and how many gains were shown.
+/// Tunes on hills with a known peak; returns the mean distances of the first and the tuned settings below it, and the number of gains
+/// shown.
 fn climbed(runs: Range<u64>, deals: u32) -> ([f64; 2], usize) {
     let mut below = [0.0; 2];
     let mut gains = 0;
