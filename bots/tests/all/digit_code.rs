@@ -112,7 +112,7 @@ fn to_hide_what_is_slow_to_find_beats_who_expects_all_codes_alike_only() {
         won.sum::<f64>() / 100.0
     };
     let (entropy, hiding) = (slow("entropy"), slow("hiding"));
-    assert!(entropy > 0.6 && hiding < 0.55, "{entropy} {hiding}");
+    assert!(entropy > 0.55 && hiding < 0.55, "{entropy} {hiding}");
 }
 
 #[test]

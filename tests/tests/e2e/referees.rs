@@ -153,7 +153,7 @@ fn built_in(game: &str, seats: usize, bots: Bots) -> Vec<String> {
 }
 
 fn name(bot: &Value) -> &str {
-    bot["name"].as_str().unwrap()
+    bot["bot"].as_str().unwrap()
 }
 
 /// Returns the rules, seats and bots of each table of a game.

@@ -179,6 +179,8 @@ fn bots_that_fail_forfeit_as_on_one_machine() {
         fs::write(scratch.path().join(name).join("bot.py"), source).unwrap();
         text += &format!("[[bots]]\nname = '{name}'\ncommand = 'python3 bot.py'\ndir = '{name}'\n");
     }
+    // A tournament without a match played to its end exits with 1.
+    text += "[[bots]]\nname = 'random'\nbuiltin = 'random'\n";
     scratch.write("t.toml", &text);
     let expected = alone(&scratch);
     assert!(
