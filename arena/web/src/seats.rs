@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::answer::{
     self, After, Answer, Asked, MatchId, Problem, Shared, missing, news, parsed, read,
 };
-use super::play::{EARLY, NewTable, Reply, State as Match, Table};
+use super::play::{NOT_YET_ASKED, NewTable, Reply, State as Match, Table};
 use super::{Site, pages};
 
 const REMOVED: &str = "The match was removed.";
@@ -167,7 +167,7 @@ pub async fn rematch(State(site): Shared, Path(key): Path<String>) -> Answer<Res
 fn reply(table: &Table, seat: Seat, reply: Reply) -> Response {
     match table.reply(seat, reply) {
         Ok(()) => StatusCode::NO_CONTENT.into_response(),
-        Err(EARLY) => refused(StatusCode::SERVICE_UNAVAILABLE, EARLY),
+        Err(NOT_YET_ASKED) => refused(StatusCode::SERVICE_UNAVAILABLE, NOT_YET_ASKED),
         Err(why) => refused(StatusCode::CONFLICT, why),
     }
 }
