@@ -43,7 +43,7 @@ use arena_runner::status::status;
 pub const PORT: u16 = 4270;
 /// Maximum number of cached parts of pages, and of cached indices of matches.
 const MAX_PARTS: usize = 128;
-const INDICES: usize = 4;
+const MAX_INDICES: usize = 4;
 /// Interval between checks for a request to stop.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -128,7 +128,7 @@ pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
         access,
         catalogue: Catalogue::new(settings.dir.clone()),
         parts: Kept::new(MAX_PARTS),
-        indices: Kept::new(INDICES),
+        indices: Kept::new(MAX_INDICES),
         work: Work::default(),
         judging: Arc::default(),
         tables: Tables::new(settings.dir.clone(), settings.programs.clone()),
