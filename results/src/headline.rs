@@ -1,4 +1,4 @@
-//! The result of a tournament in one or two sentences: who leads, who is ahead of whom, and what is not known.
+//! Result of a tournament in one or two sentences.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use crate::table::{counted, listed};
 use arena_statistics::standings::{Basis, Standing, Standings};
 use arena_tournament::placings::{Placings, Row};
 
-/// The number of challengers of a gauntlet that are spoken of.
-const CHALLENGERS: usize = 3;
+/// Maximum number of challengers of a gauntlet that are mentioned.
+const MAX_CHALLENGERS: usize = 3;
 
-/// The result in a few sentences: who leads, which bots deals cannot separate, which ones forfeited every match, and how far the
-/// tournament is.
+/// Describes the result in a few sentences: leaders, bots that the deals cannot separate, bots that forfeited every match, and
+/// progress.
 pub(crate) fn headline(analysis: &Analysis) -> String {
     let rows = analysis.standings.standings.iter();
     let rows: Vec<&Standing> = rows.filter(|row| row.matches > 0).collect();
@@ -39,7 +39,7 @@ pub(crate) fn headline(analysis: &Analysis) -> String {
             }
         }
         None => {
-            let all = challengers.iter().take(CHALLENGERS);
+            let all = challengers.iter().take(MAX_CHALLENGERS);
             let all = all.filter_map(|row| known(analysis, row, &rows));
             all.collect::<Vec<_>>().join(" ")
         }
@@ -58,7 +58,7 @@ pub(crate) fn headline(analysis: &Analysis) -> String {
     text
 }
 
-/// Who is first by the rules of the format.
+/// Describes the leaders by the rules of the format.
 fn by_placing(analysis: &Analysis, placings: &Placings<String>) -> String {
     let format = &placings.format;
     let finished = placings.finished;
@@ -93,7 +93,7 @@ fn by_placing(analysis: &Analysis, placings: &Placings<String>) -> String {
         (Some(leader), rows) => {
             let (column, score) = (&placings.columns[0], rows[0].cells[0]);
             let title = &column.title;
-            // The number of others that the first columns leave level with it.
+            // Counts the others level with the leader in the first columns.
             let level = |columns: usize| {
                 let is_level =
                     |row: &&Row<String>| row.cells[..columns] == rows[0].cells[..columns];
@@ -121,7 +121,7 @@ fn by_placing(analysis: &Analysis, placings: &Placings<String>) -> String {
     }
 }
 
-/// The bots that no other one is ahead of, and what is known of the others.
+/// Describes the bots that nobody is ahead of, and their lead over the others.
 fn leaders(analysis: &Analysis, rows: &[&Standing]) -> String {
     let behind: BTreeSet<&str> = rows
         .iter()
@@ -145,7 +145,7 @@ fn leaders(analysis: &Analysis, rows: &[&Standing]) -> String {
         _ if names.len() > 1 && alike(&names) => "play exactly alike".into(),
         0 => "cannot be separated before a deal is finished".into(),
         deals => {
-            // No number of deals would separate these.
+            // Copies of a bot cannot be separated by any number of deals.
             let is_copy = |name: &&&str| {
                 let mut others = names.iter().filter(|other| other != name);
                 others.any(|other| alike(&[name, other]))
@@ -183,7 +183,7 @@ fn leaders(analysis: &Analysis, rows: &[&Standing]) -> String {
     }
 }
 
-/// Which bots have most of what the order is by, where nothing is decided.
+/// Names the bots with the most points or Elo, if nothing is decided.
 fn most(analysis: &Analysis, rows: &[&Standing]) -> String {
     let first = rows.iter().filter(|row| row.rank == rows[0].rank);
     let first: Vec<&str> = first.map(|row| row.bot.as_str()).collect();
@@ -198,7 +198,7 @@ fn most(analysis: &Analysis, rows: &[&Standing]) -> String {
     format!("; {} {has} the most {what}", listed(&first))
 }
 
-/// The challengers of a gauntlet: those that met the most others, fewer than half of all, where others met fewer.
+/// Returns the challengers of a gauntlet: the bots with the most opponents, if they are fewer than half of all bots.
 fn challengers<'a>(analysis: &Analysis, rows: &[&'a Standing]) -> Vec<&'a Standing> {
     if analysis.standings.basis != Basis::Ahead || analysis.standings.rounds > 1 {
         return Vec::new();
@@ -218,7 +218,7 @@ fn challengers<'a>(analysis: &Analysis, rows: &[&'a Standing]) -> Vec<&'a Standi
     }
 }
 
-/// Which others a bot is ahead of, which are ahead of it, and from which it cannot be separated; none if it is compared with no other.
+/// Describes a bot's comparisons: the others it is ahead of, behind, and not separated from. Returns `None` without comparisons.
 fn known(analysis: &Analysis, row: &Standing, rows: &[&Standing]) -> Option<String> {
     let copies = analysis.copies.iter().find(|set| set.contains(&row.bot));
     let bot = analysis.index(&row.bot)?;

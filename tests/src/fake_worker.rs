@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use tokio::time::timeout;
 
-use crate::PATIENCE;
+use crate::TEST_TIMEOUT;
 
 /// A listener on one subject of the queue.
 pub struct Tap {
@@ -48,7 +48,7 @@ fn packed(message: &impl Serialize) -> Vec<u8> {
 
 /// Waits for a future; fails the test on timeout.
 fn wait<T>(runtime: &Runtime, done: impl Future<Output = T>) -> T {
-    let in_time = async { timeout(PATIENCE, done).await };
+    let in_time = async { timeout(TEST_TIMEOUT, done).await };
     runtime
         .block_on(in_time)
         .expect("the queue does not answer")
@@ -141,7 +141,7 @@ impl FakeWorker {
             let mut messages = consumer
                 .batch()
                 .max_messages(1)
-                .expires(PATIENCE)
+                .expires(TEST_TIMEOUT)
                 .messages()
                 .await
                 .unwrap();

@@ -91,7 +91,7 @@ fn build() -> PathBuf {
     if !cfg!(debug_assertions) {
         build.arg("--release");
     }
-    let built = build.limit(2 * PATIENCE).status().unwrap();
+    let built = build.limit(2 * TEST_TIMEOUT).status().unwrap();
     assert!(built.success(), "the arena does not build");
     let profile = profile();
     let name = format!("arena{}", env::consts::EXE_SUFFIX);
@@ -242,13 +242,13 @@ impl Scratch {
 }
 
 /// Timeout for processes, and for anything else that is bound to happen. On a busy machine the slowest takes minutes.
-pub const PATIENCE: Duration = Duration::from_secs(600);
+pub const TEST_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Waits until a condition holds; fails the test on timeout.
 pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let began = Instant::now();
     while !is_so() {
-        assert!(began.elapsed() < PATIENCE, "timed out: {what}");
+        assert!(began.elapsed() < TEST_TIMEOUT, "timed out: {what}");
         thread::sleep(Duration::from_millis(10));
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use crate::process::{Child, Command};
-use crate::{PATIENCE, Scratch, target, until};
+use crate::{Scratch, TEST_TIMEOUT, target, until};
 
 /// Returns the system's server and a newer one, both from `tests/install`.
 pub fn servers() -> [PathBuf; 2] {
@@ -75,7 +75,7 @@ impl Server {
         command
             .args(&self.options)
             // Nothing waits for the server to end, and a test may be long.
-            .limit(4 * PATIENCE)
+            .limit(4 * TEST_TIMEOUT)
             .stdout(Stdio::null())
             .stderr(Stdio::null());
         self.process = Some(command.spawn().unwrap());

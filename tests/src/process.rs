@@ -18,7 +18,7 @@ use signal_hook::{
     flag::register_conditional_default,
 };
 
-use crate::PATIENCE;
+use crate::TEST_TIMEOUT;
 
 /// Interval for polling a process that is about to end.
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
@@ -83,7 +83,7 @@ impl Command {
         command.stdin(Stdio::null());
         Self {
             command,
-            limit: PATIENCE,
+            limit: TEST_TIMEOUT,
         }
     }
 
@@ -277,7 +277,7 @@ impl Printed {
     /// Waits for the end of the pipe, and returns everything read.
     pub fn all(&self) -> Vec<u8> {
         // Longer than the process's own limit: the pipe ends with the process, unless a descendant still holds it.
-        let all = self.0.recv_timeout(PATIENCE + PATIENCE / 10);
+        let all = self.0.recv_timeout(TEST_TIMEOUT + TEST_TIMEOUT / 10);
         all.expect("a process holds a pipe open that its parent had")
     }
 }

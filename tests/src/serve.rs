@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::process::{Child, Command, Printed};
-use crate::{PATIENCE, arena};
+use crate::{TEST_TIMEOUT, arena};
 
 /// Interval for polling for updates.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
@@ -162,7 +162,7 @@ impl Server {
         let (mut token, page) = (String::new(), page.to_owned());
         std::iter::from_fn(move || {
             let asked = Instant::now();
-            while asked.elapsed() < PATIENCE {
+            while asked.elapsed() < TEST_TIMEOUT {
                 let answer = self.get(&format!("{page}/news?after={token}"));
                 if answer.status == 200 {
                     let mut news: Value = serde_json::from_str(&answer.body).unwrap();
@@ -184,7 +184,7 @@ impl Server {
     /// Opens a connection.
     pub fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TEST_TIMEOUT)).unwrap();
         stream
     }
 

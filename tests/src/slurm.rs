@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::PATIENCE;
+use crate::TEST_TIMEOUT;
 use crate::process::{Child, Command};
 
 /// Interval for polling.
@@ -102,14 +102,14 @@ impl Slurm {
             .stderr(log);
         // Nothing waits for the daemons to end, and a test may be long.
         self.daemons
-            .push(command.limit(4 * PATIENCE).spawn().unwrap());
+            .push(command.limit(4 * TEST_TIMEOUT).spawn().unwrap());
     }
 
     fn wait(&self, what: &str, dir: &Path, is_so: impl Fn() -> bool) {
         let began = Instant::now();
         while !is_so() {
             assert!(
-                began.elapsed() < PATIENCE,
+                began.elapsed() < TEST_TIMEOUT,
                 "Slurm: there is no {what}\n{}",
                 logs(dir)
             );
@@ -130,7 +130,7 @@ impl Drop for Slurm {
             .printed(&["squeue", "--noheader"])
             .chars()
             .any(|c| c.is_ascii_digit())
-            && began.elapsed() < PATIENCE / 10
+            && began.elapsed() < TEST_TIMEOUT / 10
         {
             std::thread::sleep(POLL_INTERVAL);
         }

@@ -54,25 +54,25 @@ struct Report {
 /// Options of the measurement.
 #[derive(Parser)]
 struct Args {
-    /// The programs that play, as commands; twice the built-in bot `random` if left out
+    /// Command of a program that plays; by default two built-in `random` bots
     #[arg(long = "program", value_name = "COMMAND")]
     programs: Vec<String>,
-    /// How many matches each built-in bot offers to play at the same time
+    /// Number of concurrent matches that each built-in bot offers
     #[arg(long, default_value_t = 1, value_name = "N")]
     matches: u32,
-    /// How many matches, or pairs of pipes, run at the same time: one a core if left out
+    /// Number of concurrent matches, or pairs of pipes; one per core by default
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
     /// Do not keep each worker and its bots on one core
     #[arg(long)]
     no_pin: bool,
-    /// How long each of the two is measured
+    /// Duration of each of the two measurements, in seconds
     #[arg(long, default_value_t = 3.0)]
     seconds: f64,
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// What `cargo bench` adds
+    /// Flag that `cargo bench` adds
     #[arg(long, hide = true)]
     bench: bool,
 }

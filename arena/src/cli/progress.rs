@@ -6,7 +6,7 @@ use arena_session::progress::ProgressMode;
 
 #[derive(Args)]
 pub struct ProgressArgs {
-    /// How to show progress on standard error
+    /// Progress on standard error
     #[arg(
         long,
         value_enum,

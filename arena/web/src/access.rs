@@ -1,4 +1,4 @@
-//! Access: for those who have the token, from pages of this server itself.
+//! Access control: requests need a token, and must come from a page of this server.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use super::Site;
 use super::answer::{Answer, Problem};
 use super::connections::{Connection, Owner};
 
-/// Nothing is loaded from elsewhere, no script runs but those of the server, and no other page may hold this one.
+/// Content security policy: loads and runs nothing but the server's own files, and forbids framing.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-/// The headers of all answers that do not have their own.
+/// Default headers, for responses that do not set their own.
 const HEADERS: [(&str, &str); 7] = [
     ("content-security-policy", POLICY),
     ("x-content-type-options", "nosniff"),
@@ -33,16 +33,16 @@ const HEADERS: [(&str, &str); 7] = [
     ("cross-origin-resource-policy", "same-origin"),
     ("cross-origin-opener-policy", "same-origin"),
 ];
-/// How the addresses of files, of people's tables, and of where tables are set up begin.
+/// Path prefixes of static files, of people's tables, and of the page that sets up tables.
 const STATIC: &str = "/static/";
 const TABLES: [&str; 2] = ["/seat/", "/watch/"];
 const PLAY: &str = "/play";
-/// The parameter of the address with the token.
+/// Query parameter that holds the token.
 const TOKEN: &str = "token=";
-/// How long the body of a request may take to arrive.
-const BODY: Duration = Duration::from_secs(10);
-/// The largest body of a request, in bytes.
-const LARGEST: usize = 64 * 1024;
+/// Timeout for receiving the body of a request.
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
+/// Maximum size of a request body, in bytes.
+const MAX_BODY_BYTES: usize = 64 * 1024;
 const OVER: &str =
     "The match of this link is over. Its replay is among the tournaments of the server.";
 const NO_TOKEN: &str = "Open the address that `arena serve` has printed: it ends in ?token=… and lets this browser in.";
@@ -52,20 +52,20 @@ const ONLY_JSON: &str = "Only application/json is accepted.";
 const UNKNOWN_NAME: &str = "This server is not known by that name. Open it as localhost or 127.0.0.1, also through a tunnel and at any port, \
     or start it with `arena serve --host NAME`.";
 
-/// Who may look, and what this server is called.
+/// Tokens and names of the server.
 pub struct Access {
-    /// What lets the host of the server in.
+    /// Token of the server's host.
     pub token: String,
-    /// What lets those in who may only look.
+    /// Token for viewers, who may watch but not play.
     pub view_token: Option<String>,
-    /// The name that `--host` gave.
+    /// Name given with `--host`.
     pub host: String,
-    /// Where it listens.
+    /// Address that the server listens on.
     pub address: SocketAddr,
 }
 
 impl Access {
-    /// The address to open with a token.
+    /// Returns the address that logs in with a token.
     pub fn link(&self, token: &str) -> String {
         let mut address = self.address;
         if address.ip().is_unspecified() {
@@ -74,8 +74,8 @@ impl Access {
         format!("http://{address}/?{TOKEN}{token}")
     }
 
-    /// True for a name of this server that no stranger can make point here: an address, `localhost`, or the name that was given. The
-    /// port is another one where a tunnel leads here.
+    /// Returns `true` if `Host` is an address, `localhost` or the given name: names that a stranger cannot point here (DNS rebinding).
+    /// Ignores the port, which differs behind a tunnel.
     fn is_known(&self, headers: &HeaderMap) -> bool {
         let Some(authority) = authority(headers) else {
             return false;
@@ -88,9 +88,9 @@ impl Access {
         }
     }
 
-    /// Whom a token lets in.
+    /// Returns the owner of a token.
     fn owner(&self, text: &str) -> Option<Owner> {
-        // The time that comparing hashes takes does not depend on how much of a guess is right.
+        // Hashes are compared so that the time does not reveal how much of a guess is right.
         let is = |token: &str| Sha256::digest(text) == Sha256::digest(token);
         match &self.view_token {
             _ if is(&self.token) => Some(Owner::Host),
@@ -99,7 +99,7 @@ impl Access {
         }
     }
 
-    /// Who has sent a cookie with a token.
+    /// Returns the owner of the token in the request's cookie.
     fn of_cookie(&self, headers: &HeaderMap) -> Option<Owner> {
         let wanted = cookie(headers);
         let all = headers.get_all(header::COOKIE).iter();
@@ -109,7 +109,7 @@ impl Access {
         pairs.find_map(|(name, value)| self.owner(value).filter(|_| name == wanted))
     }
 
-    /// The token of an address, if it has a right one, and the address without it.
+    /// Returns the valid token in an address, if any, and the address without it.
     fn without_token<'a>(&self, uri: &'a Uri) -> Option<(&'a str, String)> {
         let is_right = |part: &'a str| {
             part.strip_prefix(TOKEN)
@@ -125,25 +125,25 @@ impl Access {
     }
 }
 
-/// The name and the port under which a browser reaches this server.
+/// Returns the host name and port by which the browser reached this server.
 fn authority(headers: &HeaderMap) -> Option<Authority> {
     headers.get(header::HOST)?.to_str().ok()?.parse().ok()
 }
 
-/// The name of the cookie that holds a token. Browsers send cookies to all ports of a host.
+/// Returns the name of the token's cookie. It includes the port, since browsers share cookies among all ports of a host.
 fn cookie(headers: &HeaderMap) -> String {
     let port = authority(headers).and_then(|authority| authority.port_u16());
     format!("arena_{}", port.unwrap_or(80))
 }
 
-/// True for a path that no browser can read as the address of another server.
+/// Returns `true` for a path that no browser takes for the address of another server.
 fn is_plain(path: &str) -> bool {
     let decoded = percent_decode_str(path).decode_utf8_lossy();
     let second = decoded.strip_prefix('/');
     second.is_some_and(|rest| !rest.starts_with(['/', '\\'])) && !decoded.contains(char::is_control)
 }
 
-/// Lets allowed requests through, and answers the others.
+/// Passes on allowed requests and rejects the others.
 pub async fn guard(
     State(site): State<Arc<Site>>,
     Extension(connection): Extension<Arc<Connection>>,
@@ -173,13 +173,13 @@ pub async fn guard(
     response
 }
 
-/// The request with its whole body, which must not be too large, and arrive in time.
+/// Receives the body of a request, within its limits of size and time.
 async fn received(request: Request) -> Answer<Request> {
     if is_reading(&request) {
         return Ok(request);
     }
     let (head, body) = request.into_parts();
-    let (status, why) = match timeout(BODY, to_bytes(body, LARGEST)).await {
+    let (status, why) = match timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY_BYTES)).await {
         Ok(Ok(body)) => return Ok(Request::from_parts(head, body.into())),
         Ok(Err(_)) => (StatusCode::PAYLOAD_TOO_LARGE, "is too large"),
         Err(_) => (StatusCode::REQUEST_TIMEOUT, "did not arrive in time"),
@@ -191,7 +191,7 @@ fn is_reading(request: &Request) -> bool {
     matches!(*request.method(), Method::GET | Method::HEAD)
 }
 
-/// Who sends a request that is let through, if that is known, or else the answer to it.
+/// Returns the sender of an allowed request, if known, or the response that rejects it.
 fn admit(site: &Site, request: &Request) -> Result<Option<Owner>, Box<Response>> {
     let access = &site.access;
     let headers = request.headers();
@@ -203,7 +203,7 @@ fn admit(site: &Site, request: &Request) -> Result<Option<Owner>, Box<Response>>
     if is_reading(request)
         && let Some((token, location)) = access.without_token(request.uri())
     {
-        // The browser then has the token, and goes on to the address without it.
+        // Stores the token in a cookie and redirects, so that the address does not show it.
         let cookie = cookie(headers);
         let cookie = format!("{cookie}={token}; Path=/; HttpOnly; SameSite=Lax");
         let headers = [(header::SET_COOKIE, cookie), (header::LOCATION, location)];
@@ -222,7 +222,7 @@ fn admit(site: &Site, request: &Request) -> Result<Option<Owner>, Box<Response>>
         })
     });
     let owner = at_table.or_else(|| access.of_cookie(headers));
-    // The style and the scripts show nothing.
+    // Static files reveal nothing, so they need no token.
     if owner.is_none() && !path.starts_with(STATIC) {
         return refuse(
             StatusCode::UNAUTHORIZED,
@@ -242,7 +242,7 @@ fn admit(site: &Site, request: &Request) -> Result<Option<Owner>, Box<Response>>
     Ok(owner)
 }
 
-/// True if the request comes from a page of this server.
+/// Returns `true` if the request comes from a page of this server.
 fn is_own_page(headers: &HeaderMap) -> bool {
     let text = |name| headers.get::<HeaderName>(name)?.to_str().ok();
     let origin = text(header::ORIGIN).and_then(|origin| origin.strip_prefix("http://"));

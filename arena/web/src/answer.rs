@@ -1,4 +1,4 @@
-//! What answers to requests have in common.
+//! Building blocks of responses.
 
 use std::sync::Arc;
 
@@ -18,16 +18,16 @@ use super::catalogue::Found;
 use super::{Site, pages};
 use arena_session::report;
 
-/// A page with a policy of its own; other pages may not frame it.
+/// Headers of a page that has its own content security policy; they forbid framing.
 pub const SELF_CONTAINED: [(header::HeaderName, &str); 1] =
     [(header::CONTENT_SECURITY_POLICY, "frame-ancestors 'none'")];
 
 pub type Shared = State<Arc<Site>>;
 
-/// Why there is no answer, for a page about it.
+/// Error page: the status code and the reason.
 pub struct Problem(pub StatusCode, pub String);
 
-/// What the address names is not there.
+/// Returns a "not found" error.
 pub fn missing(why: &str) -> Problem {
     Problem(StatusCode::NOT_FOUND, why.to_owned())
 }
@@ -49,30 +49,30 @@ impl IntoResponse for Problem {
 
 pub type Answer<T> = Result<T, Problem>;
 
-/// The query of an address, as far as it can be read.
+/// Query of an address, or the reason that it cannot be parsed.
 pub type Asked<T> = Result<Query<T>, QueryRejection>;
 
-/// The query of an address.
+/// Returns the parsed query of an address.
 pub fn parsed<T>(query: Asked<T>) -> Answer<T> {
     query
         .map(|Query(query)| query)
         .map_err(|error| Problem(StatusCode::BAD_REQUEST, error.body_text()))
 }
 
-/// The query of a page that asks for news: the token of the last ones that it has.
+/// Query of a page that polls for news: the token of the last news it received.
 #[derive(Deserialize)]
 pub struct After {
     #[serde(default)]
     pub after: String,
 }
 
-/// A match, named by its id.
+/// Query that names a match by its id.
 #[derive(Deserialize)]
 pub struct MatchId {
     pub id: String,
 }
 
-/// The news for a page that asks again and again; an empty answer without any.
+/// Returns the response to a page that polls for news; empty if there are none.
 pub fn news(new: Option<Value>) -> Response {
     new.map_or_else(
         || StatusCode::NO_CONTENT.into_response(),
@@ -80,7 +80,7 @@ pub fn news(new: Option<Value>) -> Response {
     )
 }
 
-/// Computes something with a ledger, on a thread for long answers.
+/// Computes something from a ledger, on a worker thread.
 pub async fn read<T: Send + 'static>(
     site: &Site,
     found: Found,
@@ -91,7 +91,7 @@ pub async fn read<T: Send + 'static>(
         .await
 }
 
-/// The page of a match, with nothing hidden, and with links to others; it asks an address for the judgement if there is one.
+/// Returns the page of a match with nothing hidden and links to others. The page polls `judging` for the judgement, if given.
 pub fn replay(
     found: &Found,
     ledger: &Ledger,

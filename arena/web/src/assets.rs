@@ -1,4 +1,4 @@
-//! The style and the scripts of the pages.
+//! Style sheets and scripts of the pages.
 
 use std::sync::LazyLock;
 
@@ -7,22 +7,22 @@ use arena_results::{report, viewer};
 
 use arena_runner::short_hash::short_hash;
 
-/// A file that pages load.
+/// Static file that pages load.
 pub struct Asset {
     pub name: String,
     pub kind: &'static str,
     pub text: String,
-    /// The address, which changes with what is in it.
+    /// Address, which changes with the contents so that browsers can cache the file.
     pub href: String,
 }
 
 const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
-/// The links of numbers to matches.
+/// Script that links numbers to matches.
 const WAYS: &str = include_str!("assets/ways.js");
-/// The functions of all pages that ask the server for something.
+/// Functions of pages that send requests to the server.
 const REQUESTS: &str = include_str!("assets/requests.js");
-/// The functions of all pages that keep something in the browser.
+/// Functions of pages that store data in the browser.
 const MEMORY: &str = include_str!("assets/memory.js");
 
 const SITE: &str = include_str!("assets/site.css");
@@ -34,7 +34,7 @@ const TV: &str = include_str!("assets/tv.js");
 const PROMPT: &str = include_str!("assets/prompt.js");
 const SEAT: &str = include_str!("assets/seat.js");
 
-/// All files.
+/// All static files.
 static ALL: LazyLock<Vec<Asset>> = LazyLock::new(|| {
     let mut all = vec![
         asset("style.css", CSS, &[&report::style(), viewer::STYLE, SITE]),
@@ -63,12 +63,12 @@ fn asset(name: &str, kind: &'static str, parts: &[&str]) -> Asset {
     }
 }
 
-/// The file of this name.
+/// Returns the file with this name.
 pub fn find(name: &str) -> Option<&'static Asset> {
     ALL.iter().find(|asset| asset.name == name)
 }
 
-/// The address of a file, if there is one of this name.
+/// Returns the address of the file with this name.
 pub fn href(name: &str) -> Option<&'static str> {
     find(name).map(|asset| asset.href.as_str())
 }

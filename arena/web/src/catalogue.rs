@@ -1,4 +1,4 @@
-//! The tournaments of a folder.
+//! Catalogue of the tournaments in a folder.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -10,26 +10,26 @@ use std::time::{Duration, Instant, SystemTime};
 use arena_ledger::{ledger, written};
 use arena_runner::lock;
 
-/// How deep below the folder tournaments are found.
-const DEPTH: usize = 3;
-/// The most folders that are searched.
-const FOLDERS: usize = 5_000;
-/// The time from one scan to the next.
-const FRESH: Duration = Duration::from_secs(1);
-/// The tournament of the folder itself.
+/// Maximum depth of the search below the folder.
+const MAX_DEPTH: usize = 3;
+/// Maximum number of folders searched.
+const MAX_FOLDERS: usize = 5_000;
+/// Minimum time between two scans.
+const SCAN_INTERVAL: Duration = Duration::from_secs(1);
+/// Key of the tournament in the folder itself.
 const HERE: &str = "here";
 
-/// The folder of a tournament.
+/// Folder of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Its name in addresses: its path below the folder that is served.
+    /// Name in addresses: the path below the served folder.
     pub key: String,
     pub dir: PathBuf,
-    /// When its ledger last changed.
+    /// Time of the last change to the ledger.
     pub changed: SystemTime,
 }
 
-/// The tournaments of a folder and those below it.
+/// Tournaments in a folder and its subfolders.
 pub struct Catalogue {
     root: PathBuf,
     found: Mutex<(Option<Instant>, BTreeMap<String, Found>)>,
@@ -43,15 +43,15 @@ impl Catalogue {
         }
     }
 
-    /// The tournaments, those that changed last first.
+    /// Returns all tournaments, most recently changed first.
     pub fn all(&self) -> Vec<Found> {
         let mut all: Vec<Found> = self.scan().into_values().collect();
-        // The sort is stable, and they come in order of their keys.
+        // The sort is stable: tournaments changed at the same time stay sorted by key.
         all.sort_by_key(|found| Reverse(found.changed));
         all
     }
 
-    /// The tournament of this name, if there is one. A name is only compared, it leads nowhere.
+    /// Returns the tournament with this key, if any. The key is only compared, never used as a path.
     pub fn find(&self, key: &str) -> Option<Found> {
         let known = lock(&self.found).1.get(key).cloned();
         known
@@ -61,19 +61,19 @@ impl Catalogue {
 
     fn scan(&self) -> BTreeMap<String, Found> {
         let mut found = lock(&self.found);
-        if found.0.is_none_or(|when| when.elapsed() > FRESH) {
+        if found.0.is_none_or(|when| when.elapsed() > SCAN_INTERVAL) {
             *found = (Some(Instant::now()), scan(&self.root));
         }
         found.1.clone()
     }
 }
 
-/// Finds ledgers, layer by layer. Folders of tournaments hold no other ones, and hidden folders are left out.
+/// Finds ledgers breadth-first. Skips hidden folders and the subfolders of tournaments.
 fn scan(root: &Path) -> BTreeMap<String, Found> {
     let mut found = BTreeMap::new();
     let mut layer = vec![(root.to_path_buf(), String::new())];
-    let mut left = FOLDERS;
-    for _ in 0..=DEPTH {
+    let mut left = MAX_FOLDERS;
+    for _ in 0..=MAX_DEPTH {
         let mut next = Vec::new();
         for (dir, key) in layer {
             if dir.join(ledger::FILE).is_file() {
@@ -95,7 +95,7 @@ fn below(dir: &Path, key: &str, left: &mut usize) -> Vec<(PathBuf, String)> {
         let Ok(name) = entry.file_name().into_string() else {
             continue;
         };
-        // Links could lead anywhere, and round in circles.
+        // Symbolic links could leave the folder or form cycles.
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
         if is_folder && !name.starts_with('.') && *left > 0 {
             *left -= 1;
@@ -106,7 +106,7 @@ fn below(dir: &Path, key: &str, left: &mut usize) -> Vec<(PathBuf, String)> {
     all
 }
 
-/// When a ledger was last written to. Whoever reads it may leave an empty log beside it.
+/// Returns the time at which a ledger was last written to. Ignores the empty log that a reader may leave.
 fn stamp(dir: &Path) -> Option<SystemTime> {
     written::written(dir)
         .into_iter()

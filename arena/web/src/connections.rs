@@ -1,4 +1,4 @@
-//! Who the open connections belong to, and which of them give way.
+//! Open connections by owner, and the choice of which to close when there are too many.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -6,29 +6,29 @@ use std::sync::{Arc, Mutex};
 use arena_runner::lock;
 use tokio::sync::Notify;
 
-/// The most connections at a time.
-const ALL: usize = 512;
-/// The most connections of a seat.
-const OF_SEAT: usize = 8;
-/// The weight of connections whose clients have not identified themselves.
-const UNKNOWN: usize = 4;
+/// Maximum number of open connections.
+const MAX_CONNECTIONS: usize = 512;
+/// Maximum number of open connections per seat.
+const MAX_PER_SEAT: usize = 8;
+/// Weight of a connection whose client has not identified itself, when looking for the owner with the most.
+const UNKNOWN_WEIGHT: usize = 4;
 
-/// Who has sent a complete and allowed request on a connection.
+/// Owner of a connection: the sender of its last complete and allowed request.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Owner {
-    /// Nobody yet.
+    /// No such request so far.
     Unknown,
-    /// The player with this key.
+    /// Player with this key.
     Seat(String),
-    /// Those with this key who watch a match.
+    /// Onlookers of a match, with this key.
     Onlookers(String),
-    /// Those with the token.
+    /// Holders of the host's token.
     Host,
-    /// Those with the token for viewers.
+    /// Holders of the viewers' token.
     Viewer,
 }
 
-/// The open connections, the oldest first.
+/// Open connections, oldest first.
 #[derive(Default)]
 pub struct Connections(Mutex<Open>);
 
@@ -38,7 +38,7 @@ struct Open {
     all: BTreeMap<u64, (Owner, Arc<Notify>)>,
 }
 
-/// An open connection.
+/// Open connection.
 pub struct Connection {
     number: u64,
     closed: Arc<Notify>,
@@ -46,14 +46,17 @@ pub struct Connection {
 }
 
 impl Connections {
-    /// Adds a connection. If there are too many, the oldest of whoever has the most is closed.
+    /// Adds a connection. If there are too many, closes the oldest one of the owner with the most.
     pub fn add(self: &Arc<Self>) -> Connection {
         let mut open = lock(&self.0);
-        if open.all.len() >= ALL {
+        if open.all.len() >= MAX_CONNECTIONS {
             let mut held = BTreeMap::<&Owner, usize>::new();
             for (owner, _) in open.all.values() {
-                *held.entry(owner).or_default() +=
-                    if *owner == Owner::Unknown { UNKNOWN } else { 1 };
+                *held.entry(owner).or_default() += if *owner == Owner::Unknown {
+                    UNKNOWN_WEIGHT
+                } else {
+                    1
+                };
             }
             let most = held.into_iter().max_by_key(|(_, held)| *held);
             let most = most.map(|(owner, _)| owner.clone());
@@ -82,7 +85,7 @@ impl Open {
 }
 
 impl Connection {
-    /// Notes who sends requests on it. If a seat has too many, its oldest is closed.
+    /// Records the owner of the connection. If a seat has too many, closes its oldest.
     pub fn belongs_to(&self, owner: &Owner) {
         let mut open = lock(&self.among.0);
         match open.all.get_mut(&self.number) {
@@ -90,19 +93,19 @@ impl Connection {
             _ => return,
         }
         let held = open.all.values().filter(|(other, _)| other == owner);
-        if matches!(owner, Owner::Seat(_)) && held.count() > OF_SEAT {
+        if matches!(owner, Owner::Seat(_)) && held.count() > MAX_PER_SEAT {
             open.close_oldest(owner);
         }
     }
 
-    /// True if nobody has sent an allowed request on it.
+    /// Returns `true` if no allowed request has been sent on the connection.
     pub fn is_unknown(&self) -> bool {
         let open = lock(&self.among.0);
         let mine = open.all.get(&self.number);
         mine.is_none_or(|mine| mine.0 == Owner::Unknown)
     }
 
-    /// Returns when it has to give way.
+    /// Waits until the connection must be closed to make room.
     pub async fn closed(&self) {
         self.closed.notified().await;
     }
@@ -133,13 +136,15 @@ mod tests {
         };
         let seat = Owner::Seat("key".into());
         let mut of_others = vec![add(&Owner::Host), add(&Owner::Viewer)];
-        of_others.extend((0..OF_SEAT).map(|_| add(&seat)));
-        let unknown: Vec<Connection> = (0..2 * ALL).map(|_| connections.add()).collect();
+        of_others.extend((0..MAX_PER_SEAT).map(|_| add(&seat)));
+        let unknown: Vec<Connection> = (0..2 * MAX_CONNECTIONS)
+            .map(|_| connections.add())
+            .collect();
         assert!(of_others.iter().all(is_open));
-        let left = ALL - of_others.len();
-        assert!(unknown[2 * ALL - left..].iter().all(is_open));
-        assert!(!unknown[..2 * ALL - left].iter().any(is_open));
-        // A seat has no more than its share, whoever else is here.
+        let left = MAX_CONNECTIONS - of_others.len();
+        assert!(unknown[2 * MAX_CONNECTIONS - left..].iter().all(is_open));
+        assert!(!unknown[..2 * MAX_CONNECTIONS - left].iter().any(is_open));
+        // The limit per seat applies even if there are connections to spare.
         let _another = add(&seat);
         assert_eq!(of_others.iter().filter(|one| !is_open(one)).count(), 1);
     }

@@ -1,4 +1,4 @@
-//! Judges finished matches that somebody looks at: in the background, one at a time, and each once.
+//! Judges finished matches when they are viewed: in the background, one at a time, and each once.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -11,31 +11,31 @@ use arena_tournament::played::Played;
 
 use arena_session::judgements;
 
-/// The most matches that wait.
-const MOST: usize = 64;
+/// Maximum number of matches in the backlog.
+const MAX_BACKLOG: usize = 64;
 
-/// The matches that are being judged.
+/// Matches being judged or waiting for it.
 #[derive(Default)]
 pub struct Judging {
-    /// By folder and id, whether the judge is done with it.
+    /// Matches by folder and id; true if the judge failed, so that they are not retried.
     begun: Mutex<HashMap<(PathBuf, String), bool>>,
-    /// Held while a match is judged.
+    /// Lock held while a match is judged.
     one: Mutex<()>,
 }
 
 impl Judging {
-    /// Returns true if a match can be judged and is not. While its tournament is being played, the machine is left to that.
+    /// Returns `true` if a match can be judged and has not been. False while its tournament runs, to leave it the machine.
     pub fn is_wanted(&self, dir: &Path, game: &str, played: &Played) -> bool {
         let begun = lock(&self.begun).get(&place(dir, played)).copied();
         begun != Some(true) && !Lock::is_held(dir) && judgements::is_missing(dir, game, played)
     }
 
-    /// Begins to judge a match unless that has begun.
+    /// Queues a match to be judged, unless it already is or the backlog is full.
     pub fn begin(self: &Arc<Self>, dir: &Path, game: &str, played: &Played) {
         let mut begun = lock(&self.begun);
         let place = place(dir, played);
         let waiting = begun.values().filter(|is_done| !**is_done).count();
-        if begun.contains_key(&place) || waiting >= MOST {
+        if begun.contains_key(&place) || waiting >= MAX_BACKLOG {
             return;
         }
         begun.insert(place.clone(), false);
@@ -43,7 +43,7 @@ impl Judging {
         thread::spawn(move || {
             let _one = lock(&judging.one);
             let (dir, _) = &place;
-            // What cannot be judged or kept is not tried again, and the page says so.
+            // Failures are not retried: the page reports them.
             let _ = judgements::judged(dir, &game, &played);
             let is_kept = !judgements::is_missing(dir, &game, &played);
             let mut begun = lock(&judging.begun);

@@ -1,4 +1,4 @@
-//! Keys that let their holders in.
+//! Secret keys that grant access to their holders.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -8,15 +8,15 @@ use std::path::Path;
 use anyhow::{Context, ensure};
 use arena_config::seed;
 
-/// The shortest key that a file may hold.
-const SHORTEST: usize = 16;
+/// Minimum length of a key in a file, in characters.
+const MIN_KEY_CHARS: usize = 16;
 
-/// A key that nobody can guess: 128 bits in hexadecimal digits.
+/// Returns a random key of 128 bits, in hexadecimal digits.
 pub fn new() -> anyhow::Result<String> {
     seed::key().context("the system has no random numbers")
 }
 
-/// The key in a file, which is made with a new one if it is missing.
+/// Returns the key in a file. Creates the file with a new key if it is missing.
 pub fn kept(file: &Path) -> anyhow::Result<String> {
     let shown = file.display();
     match private(file) {
@@ -30,10 +30,10 @@ pub fn kept(file: &Path) -> anyhow::Result<String> {
             let text = fs::read_to_string(file).with_context(|| format!("cannot read {shown}"))?;
             let key = text.trim();
             let is_key =
-                key.len() >= SHORTEST && key.bytes().all(|byte| byte.is_ascii_alphanumeric());
+                key.len() >= MIN_KEY_CHARS && key.bytes().all(|byte| byte.is_ascii_alphanumeric());
             ensure!(
                 is_key,
-                "{shown} holds no token: at least {SHORTEST} letters and digits. Remove it, and a new one is made"
+                "{shown} holds no token: at least {MIN_KEY_CHARS} letters and digits. Remove it, and a new one is made"
             );
             Ok(key.to_owned())
         }
@@ -41,7 +41,7 @@ pub fn kept(file: &Path) -> anyhow::Result<String> {
     }
 }
 
-/// Makes a file that only its owner can read.
+/// Creates a file that only its owner can read.
 pub fn private(file: &Path) -> std::io::Result<File> {
     OpenOptions::new()
         .write(true)

@@ -1,7 +1,7 @@
 //! `arena serve`: the tournaments of a folder in a browser, live, replays of their matches, and tables for people.
 //!
-//! Everything is derived from ledgers, as the reports are; playing a tournament does not depend on it. What comes from a
-//! page never becomes a path, a command or markup: tournaments are chosen among those that were found, texts are escaped.
+//! Like reports, pages are derived from ledgers; running a tournament does not depend on the server. Input from a page never
+//! becomes a path, a command or markup: tournaments are looked up among those found, and texts are escaped.
 
 mod access;
 mod answer;
@@ -39,48 +39,48 @@ use self::work::Work;
 use arena_runner::Stop;
 use arena_runner::status::status;
 
-/// The port that is taken if it is free and no other is named.
+/// Default port, used if it is free.
 pub const PORT: u16 = 4270;
-/// The most parts of pages, and indices of matches, that are kept.
-const PARTS: usize = 128;
-const INDICES: usize = 4;
-/// How often to check whether to stop.
-const CHECK: Duration = Duration::from_millis(100);
+/// Maximum number of cached parts of pages, and of cached indices of matches.
+const MAX_PARTS: usize = 128;
+const MAX_INDICES: usize = 4;
+/// Interval between checks for a request to stop.
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// What is served, and where.
+/// Settings of the server.
 pub struct Settings {
-    /// The folder whose tournaments are shown.
+    /// Folder whose tournaments are served.
     pub dir: PathBuf,
-    /// The address or name to listen at.
+    /// Address or name to listen on.
     pub host: String,
-    /// The port; the usual one, or else any that is free, if none.
+    /// Port; if `None`, the default port, or any free one if that is taken.
     pub port: Option<u16>,
-    /// True if people may play who come from other machines.
+    /// True if people on other machines may play.
     pub allows_play: bool,
-    /// The programs that people may play against.
+    /// Programs that people may play against.
     pub programs: Vec<Program>,
-    /// The file that keeps the token; a new token each time if none.
+    /// File that stores the token; if `None`, each start creates a new token.
     pub token_file: Option<PathBuf>,
-    /// The file that keeps the token of those who may only watch; there is none without it.
+    /// File that stores the viewers' token; if `None`, there are no viewers.
     pub view_token_file: Option<PathBuf>,
 }
 
-/// What all answers share.
+/// State shared by all requests.
 pub struct Site {
     access: Access,
     catalogue: Catalogue,
     parts: Parts,
-    /// What lists of matches are made of.
+    /// Cached indices of matches.
     indices: Kept<(), Index>,
     work: Work,
     judging: Arc<Judging>,
     tables: Tables,
-    /// True if people may play here.
+    /// True if people may play on this server.
     has_play: bool,
 }
 
 impl Site {
-    /// A part of a tournament's pages.
+    /// Returns a part of a tournament's pages.
     async fn part(&self, found: &Found, part: Part) -> Answer<Arc<Made<String>>> {
         let standings = pages::address(found, "");
         let make = move |dir: &Path, ledger: &Ledger| part.make(dir, ledger, &standings);
@@ -88,7 +88,7 @@ impl Site {
     }
 }
 
-/// Serves until it is stopped.
+/// Serves requests until it is stopped.
 pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
     let listener = listen(settings)?;
     let address = listener.local_addr()?;
@@ -127,8 +127,8 @@ pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
     let site = Arc::new(Site {
         access,
         catalogue: Catalogue::new(settings.dir.clone()),
-        parts: Kept::new(PARTS),
-        indices: Kept::new(INDICES),
+        parts: Kept::new(MAX_PARTS),
+        indices: Kept::new(MAX_INDICES),
         work: Work::default(),
         judging: Arc::default(),
         tables: Tables::new(settings.dir.clone(), settings.programs.clone()),
@@ -149,7 +149,7 @@ pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
     let done = runtime.block_on(async {
         let stopped = async {
             while !stop.is_set() {
-                sleep(CHECK).await;
+                sleep(CHECK_INTERVAL).await;
             }
         };
         server::serve(listener, router, stopped).await
@@ -160,7 +160,7 @@ pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
             "matches of people that are saved: {saved}; arena serve in the same folder resumes them, under the same links"
         ));
     }
-    // What is still being computed is not needed any more.
+    // Drops pending computations, which have no client left.
     runtime.shutdown_background();
     done
 }

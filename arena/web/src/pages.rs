@@ -1,4 +1,4 @@
-//! The pages: what stands around the parts that are made of ledgers.
+//! Pages around the parts that are rendered from ledgers.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ use super::assets;
 use super::catalogue::Found;
 use super::play::Table;
 
-/// The pages of a tournament: the end of their addresses, and their names.
+/// Pages of a tournament: suffix of the address, and title.
 const PAGES: [(&str, &str); 7] = [
     ("", "Standings"),
     ("/matches", "Matches"),
@@ -50,27 +50,27 @@ const ORDERS: [(&str, &str); 4] = [
     ("closest", "closest first"),
 ];
 
-/// A text as part of an address.
+/// Returns a text percent-encoded for an address.
 fn encoded(text: &str) -> String {
     utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
 }
 
-/// The address of the rules of a game.
+/// Returns the address of a game's rules.
 fn rules_of(game: &str) -> String {
     format!("/rules/{game}")
 }
 
-/// The address of a page of a tournament.
+/// Returns the address of a page of a tournament.
 pub fn address(found: &Found, end: &str) -> String {
     format!("/t/{}{end}", encoded(&found.key))
 }
 
-/// The address that judges a match.
+/// Returns the address that judges a match.
 pub fn judged(found: &Found, id: &str) -> String {
     address(found, "/judged?id=") + &encoded(id)
 }
 
-/// The other addresses that pages of bots lead to.
+/// Addresses that pages of bots link to.
 pub const OF_BOTS: Ways = Ways {
     lost: |bot, other| {
         let [bot, other] = [bot, other].map(encoded);
@@ -79,7 +79,7 @@ pub const OF_BOTS: Ways = Ways {
     turn: |id, turn| format!("match?id={}#turn={turn}", encoded(id)),
 };
 
-/// A page with the style and the scripts of this server.
+/// Renders a page with the server's style and scripts.
 fn styled(title: &str, scripts: &[&str], body: &Markup) -> Html<String> {
     let head = html! {
         link rel="stylesheet" href=[assets::href("style.css")];
@@ -88,13 +88,13 @@ fn styled(title: &str, scripts: &[&str], body: &Markup) -> Html<String> {
     Html(page(title, None, &head, body))
 }
 
-/// A page about something that went wrong.
+/// Renders an error page.
 pub fn problem(title: &str, why: &str) -> Html<String> {
     let body = html! { (bar(None)) main { h1 { (title) } p { (why) } } };
     styled(title, &[], &body)
 }
 
-/// Links to the pages of a tournament, of which this is the current one, and to the rules of its game.
+/// Renders the navigation bar: the pages of a tournament with the current one marked, and the rules of its game.
 fn bar(tournament: Option<(&Found, &str, &str)>) -> Markup {
     html! {
         nav.bar aria-label="Pages" {
@@ -112,7 +112,7 @@ fn bar(tournament: Option<(&Found, &str, &str)>) -> Markup {
     }
 }
 
-/// A page of a tournament.
+/// Renders a page of a tournament.
 pub fn of_tournament(found: &Found, ledger: &Ledger, end: &str, body: &Markup) -> Html<String> {
     let name = clean(&ledger.spec().name);
     let page = PAGES.iter().find(|(of, _)| *of == end);
@@ -131,7 +131,7 @@ pub fn of_tournament(found: &Found, ledger: &Ledger, end: &str, body: &Markup) -
     styled(&format!("{title} · {name}"), &[&script], &body)
 }
 
-/// All tournaments and matches of people, with a way to play at once if `can_play`.
+/// Renders the list of all tournaments and people's matches, with a button to play at once if `can_play`.
 pub fn list(all: impl Iterator<Item = Found>, can_play: bool) -> Html<String> {
     let [mut tournaments, mut matches] = [vec![], vec![]];
     for found in all {
@@ -166,7 +166,7 @@ pub fn list(all: impl Iterator<Item = Found>, can_play: bool) -> Html<String> {
     styled("Tournaments", &["quick.js"], &body)
 }
 
-/// The line of a finished match of people; none if this is something else.
+/// Renders the line of a finished match of people; `None` for anything else.
 fn of_people(found: &Found, ledger: &Result<Ledger, LedgerError>) -> Option<Markup> {
     let ledger = ledger.as_ref().ok()?;
     if !ledger.spec().bots.iter().any(Entrant::is_person) {
@@ -180,14 +180,14 @@ fn of_people(found: &Found, ledger: &Result<Ledger, LedgerError>) -> Option<Mark
     } })
 }
 
-/// The levels at which a visitor can play Coda at once, and the bot of each.
+/// Levels at which a visitor can play Coda at once, with the bot of each.
 const LEVELS: [(&str, &str); 3] = [
     ("Easy", "excluding"),
     ("Medium", "exact"),
     ("Hard", "concealing"),
 ];
 
-/// A way to a match with one press.
+/// Renders the form that starts a match with one press.
 fn quick() -> Markup {
     let levels = LEVELS
         .iter()
@@ -223,7 +223,7 @@ fn entry(found: &Found, ledger: Result<Ledger, LedgerError>) -> Markup {
     }
 }
 
-/// The standings, which a script updates.
+/// Renders the standings, which a script updates.
 pub fn standings(found: &Found, spec: &Spec, part: &Markup, token: &str) -> Markup {
     html! {
         p.state #connection role="status" {}
@@ -234,7 +234,7 @@ pub fn standings(found: &Found, spec: &Spec, part: &Markup, token: &str) -> Mark
     }
 }
 
-/// A screen that shows match after match.
+/// Renders a screen that plays one match after another.
 pub fn tv(found: &Found, ledger: &Ledger, is_kiosk: bool) -> Html<String> {
     let body = html! {
         p { span #caption role="status" { "Looking for a match." } }
@@ -248,7 +248,7 @@ pub fn tv(found: &Found, ledger: &Ledger, is_kiosk: bool) -> Html<String> {
     Html(page.replacen("<body>", "<body class=\"kiosk\">", 1))
 }
 
-/// The list of matches that a query asks for.
+/// Renders the list of matches that a query selects.
 pub fn matches(
     found: &Found,
     names: &[String],
@@ -308,7 +308,7 @@ fn listed(found: &Found, row: &Row) -> Markup {
     } }
 }
 
-/// The bots of a match by seat, with their points.
+/// Renders the bots of a match by seat, with their points.
 fn seated(row: &Row) -> Markup {
     let seats = row.bots.iter().zip(&row.seats);
     html! { @for (nth, (bot, seat)) in seats.enumerate() { @if nth > 0 { " · " } bdi { (clean(bot)) } " " (seat.points) } }
@@ -323,7 +323,7 @@ fn winner(row: &Row) -> Markup {
     html! { @if winners.len() == 1 { bdi { (clean(winners[0])) } } @else { "drawn" } }
 }
 
-/// The address of another page of the list.
+/// Returns the address of another page of the list of matches.
 fn turned(found: &Found, query: &BTreeMap<String, String>, page: usize) -> String {
     let others = query.iter().filter(|(name, _)| *name != "page");
     let others: String = others
@@ -332,13 +332,13 @@ fn turned(found: &Found, query: &BTreeMap<String, String>, page: usize) -> Strin
     format!("{}?{others}page={page}", address(found, "/matches"))
 }
 
-/// A value for the scripts of a page; nothing in it ends the element that holds it.
+/// Embeds a value for the scripts of a page, escaped so that it cannot end its element.
 fn data(value: &Value) -> serde_json::Result<Markup> {
     let text = serde_json::to_string(value)?.replace('<', "\\u003c");
     Ok(html! { script #data type="application/json" { (PreEscaped(text)) } })
 }
 
-/// Where tables are set up.
+/// Renders the page that sets up tables.
 pub fn lobby(choices: &Value) -> serde_json::Result<Html<String>> {
     let body = html! {
         (bar(None))
@@ -352,12 +352,12 @@ pub fn lobby(choices: &Value) -> serde_json::Result<Html<String>> {
     Ok(styled("Play", &["lobby.js"], &body))
 }
 
-/// The rules of a game, as its document has them.
+/// Renders the rules of a game from its document.
 fn rules_in_full(game: &str) -> Option<Markup> {
     let text = table::find(game)?.rules_page;
     let mut html = String::new();
     pulldown_cmark::html::push_html(&mut html, Parser::new_ext(text, Options::ENABLE_TABLES));
-    // What is too wide for a phone can be scrolled by keys.
+    // Blocks too wide for a phone scroll, also with the keyboard.
     let html = html.replace("<pre>", "<pre tabindex=\"0\">");
     let html = html.replace("</table>", "</table></div>");
     let mut parts = html.split("<table>");
@@ -370,14 +370,14 @@ fn rules_in_full(game: &str) -> Option<Markup> {
     Some(html! { div.rules { (PreEscaped(boxed)) } })
 }
 
-/// The rules of a game as a page, if there is such a game.
+/// Renders the page with the rules of a game, if there is such a game.
 pub fn rules(game: &str) -> Option<Html<String>> {
     let (text, title) = (rules_in_full(game)?, table::find(game)?.title);
     let body = html! { (bar(None)) main { (text) } };
     Some(styled(&format!("Rules of {title}"), &[], &body))
 }
 
-/// The rules that are not as usual, if there are any.
+/// Renders the rules that differ from the standard, if any.
 fn variant(plan: &Plan) -> Markup {
     let usual = table::find(&plan.game)
         .map(Entry::standard_rules)
@@ -390,7 +390,7 @@ fn variant(plan: &Plan) -> Markup {
     html! { @if !others.is_empty() { p.state { "Variant: " (others.join(", ")) "." } } }
 }
 
-/// The ways from a match of a tournament: to the list, and to those before and after it.
+/// Renders the links from a match of a tournament: to the list, and to the previous and next match.
 pub fn ways(found: &Found, game: &str, beside: &[Option<String>; 2]) -> Markup {
     let of = |id: &String| address(found, "/match?id=") + &encoded(id);
     let [before, after] = beside;
@@ -402,12 +402,12 @@ pub fn ways(found: &Found, game: &str, beside: &[Option<String>; 2]) -> Markup {
     } }
 }
 
-/// The way from the match of a person: to another one.
+/// Renders the link from a person's match to a new one.
 pub fn way_back() -> Markup {
     html! { nav.pager aria-label="Pages" { a href="/play" { "Play" } } }
 }
 
-/// The seat of a person, or without one the table as those see it who only watch.
+/// Renders the page of a person's seat; without a seat, the table as onlookers see it.
 pub fn seat(table: &Table, seat: Option<Seat>) -> serde_json::Result<Html<String>> {
     let spec = &table.spec;
     let bots: Vec<String> = spec.names().iter().map(|name| clean(name)).collect();

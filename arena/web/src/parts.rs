@@ -1,4 +1,4 @@
-//! Parts of pages and lists of matches: made of a ledger, and kept as long as that does not change.
+//! Cache of parts of pages and of lists of matches, valid until the ledger changes.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -17,33 +17,33 @@ use super::catalogue::Found;
 use super::work::Work;
 use arena_session::report as reports;
 
-/// The shortest time from one making of a part to the next.
-const SOONEST: Duration = Duration::from_secs(1);
-/// The time that passes between two makings, as a multiple of what the first took: matches are to notice nothing of it.
-const REST: u32 = 50;
+/// Minimum time before a part is rendered again.
+const MIN_INTERVAL: Duration = Duration::from_secs(1);
+/// Minimum time before a part is rendered again, as a multiple of its cost: rendering must not slow down matches.
+const MIN_COST_MULTIPLE: u32 = 50;
 
-/// What is made of a ledger.
+/// Part of a page that is rendered from a ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// Standings and all that goes with them.
+    /// Standings with their notes.
     Standings,
     /// All charts.
     Charts,
     /// Pairs and ratings.
     Comparisons,
-    /// Forfeits with their evidence.
+    /// Forfeits, with their evidence.
     Faults,
-    /// The report, a page of its own.
+    /// Report, a separate page.
     Report,
-    /// The page of a bot, with the size of the file of judgements; a page of its own, too.
+    /// Page of a bot, by its number; the size of the file of judgements tells versions of the page apart.
     Bot(usize, u64),
 }
 
-/// Something that is made of a ledger.
+/// Cached value computed from a ledger.
 pub struct Made<T> {
-    /// It.
+    /// The value.
     pub of: T,
-    /// What the ledger was like.
+    /// State of the ledger that the value was computed from.
     written: Written,
     at: Instant,
     cost: Duration,
@@ -51,17 +51,17 @@ pub struct Made<T> {
 
 type Slot<T> = Arc<tokio::sync::Mutex<Option<Arc<Made<T>>>>>;
 
-/// What is kept of ledgers, by kind; only the latest few.
+/// Cache of values computed from ledgers, by kind. Emptied when full.
 pub struct Kept<K, T> {
     most: usize,
     all: Mutex<HashMap<(PathBuf, K), Slot<T>>>,
 }
 
-/// The parts that are kept, as HTML.
+/// Cache of parts, as HTML.
 pub type Parts = Kept<Part, String>;
 
 impl<K: Copy + Eq + Hash, T: Send + Sync + 'static> Kept<K, T> {
-    /// Keeps this many.
+    /// Creates a cache for this many values.
     pub fn new(most: usize) -> Self {
         Self {
             most,
@@ -69,7 +69,7 @@ impl<K: Copy + Eq + Hash, T: Send + Sync + 'static> Kept<K, T> {
         }
     }
 
-    /// What `make` makes of a ledger, as new as it may be. Others that want the same meanwhile wait for it, and share it.
+    /// Returns the cached value, or computes it with `make` if the ledger has changed. Concurrent callers wait for it and share it.
     pub async fn get(
         &self,
         work: &Work,
@@ -80,8 +80,9 @@ impl<K: Copy + Eq + Hash, T: Send + Sync + 'static> Kept<K, T> {
         let slot = self.slot(found, kind);
         let mut made = slot.lock().await;
         let written = written::written(&found.dir);
-        // For some time it may be shown even if the ledger has changed.
-        let is_fresh = |made: &Made<T>| made.at.elapsed() < SOONEST.max(made.cost * REST);
+        // A recent value is returned even if the ledger has changed.
+        let is_fresh =
+            |made: &Made<T>| made.at.elapsed() < MIN_INTERVAL.max(made.cost * MIN_COST_MULTIPLE);
         match &*made {
             Some(made) if made.written == written || is_fresh(made) => return Ok(Arc::clone(made)),
             _ => {}
@@ -112,7 +113,7 @@ impl<K: Copy + Eq + Hash, T: Send + Sync + 'static> Kept<K, T> {
 }
 
 impl Part {
-    /// Makes it, as HTML, with the address of the standings.
+    /// Renders the part as HTML, with the address of the standings.
     pub fn make(self, dir: &Path, ledger: &Ledger, standings: &str) -> anyhow::Result<String> {
         let analysis = Analysis::of(ledger)?;
         let markup = match self {

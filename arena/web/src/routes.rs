@@ -1,4 +1,4 @@
-//! What is answered at which address.
+//! Routes: the handler for each address.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -34,15 +34,15 @@ use arena_session::{judgements, report as reports};
 
 type Key = Path<String>;
 
-/// How long a request for news may wait for them.
-const SOON: Duration = Duration::from_secs(2);
+/// Timeout of a request for news.
+const NEWS_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The size from which on answers are compressed, in bytes.
-const COMPRESSED: u64 = 1024;
+/// Minimum size of a compressed response, in bytes.
+const MIN_COMPRESSED_BYTES: u64 = 1024;
 
-/// All addresses.
+/// Returns the router for all addresses.
 pub fn router(site: Arc<Site>) -> Router {
-    let compression = CompressionLayer::new().compress_when(SizeAbove::new(COMPRESSED));
+    let compression = CompressionLayer::new().compress_when(SizeAbove::new(MIN_COMPRESSED_BYTES));
     let guard = middleware::from_fn_with_state(Arc::clone(&site), access::guard);
     let mut router = Router::new()
         .route("/", get(list))
@@ -80,7 +80,7 @@ pub fn router(site: Arc<Site>) -> Router {
         .with_state(site)
 }
 
-/// The pages of a tournament that hold a part, by the ends of their addresses.
+/// Pages of a tournament that contain a part, by the suffix of the address.
 const PARTS: [(&str, Part); 4] = [
     ("", Part::Standings),
     ("/charts", Part::Charts),
@@ -88,7 +88,7 @@ const PARTS: [(&str, Part); 4] = [
     ("/faults", Part::Faults),
 ];
 
-/// A tournament's folder.
+/// Returns the folder of a tournament.
 fn find(site: &Site, key: &str) -> Answer<Found> {
     site.catalogue
         .find(key)
@@ -122,7 +122,7 @@ async fn asset(Path(name): Path<String>) -> Answer<Response> {
     Ok((headers, asset.text.as_str()).into_response())
 }
 
-/// A page of a tournament with a part that is made of its ledger.
+/// Responds with a page of a tournament that contains a part.
 async fn with_part(
     State(site): Shared,
     Path(key): Key,
@@ -143,7 +143,7 @@ async fn with_part(
     .await
 }
 
-/// A part that is a page of its own.
+/// Responds with a part that is a separate page.
 async fn alone(State(site): Shared, Path(key): Key, part: Part) -> Answer<Response> {
     let made = site.part(&find(&site, &key)?, part).await?;
     Ok((SELF_CONTAINED, Html(made.of.clone())).into_response())
@@ -171,7 +171,8 @@ async fn bot(site: Shared, key: Key, name: Asked<Name>) -> Answer<Response> {
     }
 }
 
-/// The standings, unless the page has them. Long work goes on without the page, which does not keep its connection so long.
+/// Responds with the standings, unless the page has them. Slow work continues in the background after the timeout, which frees
+/// the page's connection.
 async fn standings_news(
     State(site): Shared,
     Path(key): Key,
@@ -179,7 +180,7 @@ async fn standings_news(
 ) -> Answer<Response> {
     let (found, After { after }) = (find(&site, &key)?, parsed(after)?);
     let making = tokio::spawn(async move { site.part(&found, Part::Standings).await });
-    let Ok(made) = timeout(SOON, making).await else {
+    let Ok(made) = timeout(NEWS_TIMEOUT, making).await else {
         return Ok(news(None));
     };
     let made = made??;
@@ -190,7 +191,7 @@ async fn standings_news(
     ))
 }
 
-/// The index of the matches of a tournament, as its ledger is now.
+/// Returns the index of a tournament's matches, computed or cached.
 async fn index(site: &Site, found: &Found) -> Answer<Arc<Made<Index>>> {
     site.indices
         .get(&site.work, found, (), |_, ledger| Ok(Index::new(ledger)?))
@@ -231,14 +232,14 @@ async fn replay(State(site): Shared, Path(key): Key, which: Asked<MatchId>) -> A
     .await
 }
 
-/// The finished match of this id.
+/// Returns the finished match with this id.
 fn finished(ledger: &Ledger, id: &str) -> Answer<Played> {
-    // A text that is no id names no match.
+    // A malformed id is treated as unknown.
     let played = ledger.find(id).ok().flatten();
     played.ok_or_else(|| missing("There is no such finished match."))
 }
 
-/// A match with its judgement, which is begun if there is none; nothing while it is under way.
+/// Responds with a match and its judgement. Starts the judge if there is none, and responds with nothing until it is done.
 async fn judged(
     State(site): Shared,
     Path(key): Path<String>,
@@ -273,26 +274,27 @@ async fn tv(
     .await
 }
 
-/// The keys of the matches that a screen has shown, with commas between.
+/// Query with the keys of the matches that a screen has shown, separated by commas.
 #[derive(Deserialize)]
 struct Shown {
     #[serde(default)]
     seen: String,
 }
 
-/// The number of matches of which the longest, which was decided last, is shown.
-const CHOICE: usize = 12;
+/// Number of candidates for the next match, of which the longest is shown, since it was decided last.
+const CANDIDATES: usize = 12;
 
-/// Of the matches most worth watching that a screen has not shown, the longest of the first few; once it has shown all, any again.
+/// Responds with the next match for a screen: the longest of the first few worth watching that it has not shown.
+/// Starts over once it has shown all.
 async fn next(State(site): Shared, Path(key): Key, shown: Asked<Shown>) -> Answer<Response> {
     let (found, shown) = (find(&site, &key)?, parsed(shown)?);
     let index = index(&site, &found).await?;
     read(&site, found, move |found, ledger| {
         let rows = index.of.to_watch(ledger)?;
         let is_new = |row: &&Row| !shown.seen.split(',').any(|key| key == short_hash(&row.id));
-        let mut choice: Vec<&Row> = rows.iter().filter(is_new).take(CHOICE).collect();
+        let mut choice: Vec<&Row> = rows.iter().filter(is_new).take(CANDIDATES).collect();
         if choice.is_empty() {
-            choice.extend(rows.iter().take(CHOICE));
+            choice.extend(rows.iter().take(CANDIDATES));
         }
         let matches = choice
             .into_iter()

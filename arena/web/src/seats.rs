@@ -1,4 +1,4 @@
-//! What is answered to people who play: the lobby, and the seats, each of which has its own address that nobody can guess.
+//! Responses to people who play: the lobby, and the seats, each at a secret address.
 
 use std::sync::Arc;
 
@@ -17,14 +17,14 @@ use serde_json::{Value, json};
 use super::answer::{
     self, After, Answer, Asked, MatchId, Problem, Shared, missing, news, parsed, read,
 };
-use super::play::{EARLY, NewTable, Reply, State as Match, Table};
+use super::play::{NOT_YET_ASKED, NewTable, Reply, State as Match, Table};
 use super::{Site, pages};
 
 const REMOVED: &str = "The match was removed.";
 const ONLY_WATCHING: &str = "This link is for watching only.";
 const NO_PLAY: &str = "Other machines reach this server, so nobody can play here unless it is started with --allow-play.";
 
-/// The page where tables are set up.
+/// Responds with the page that sets up tables.
 pub async fn lobby(State(site): Shared) -> Answer<Html<String>> {
     if !site.has_play {
         return Err(Problem(StatusCode::FORBIDDEN, NO_PLAY.into()));
@@ -32,7 +32,7 @@ pub async fn lobby(State(site): Shared) -> Answer<Html<String>> {
     Ok(pages::lobby(&site.tables.choices())?)
 }
 
-/// Why something was not done, for a script to show.
+/// Returns an error for a script to show.
 fn refused(status: StatusCode, why: impl Into<String>) -> Response {
     (status, Json(json!({"why": why.into()}))).into_response()
 }
@@ -57,7 +57,7 @@ pub async fn open(State(site): Shared, wanted: Result<Json<NewTable>, JsonReject
     }
 }
 
-/// Ends a match whose people do not come back.
+/// Ends a match whose people have left.
 pub async fn close(State(site): Shared, closed: Result<Json<MatchId>, JsonRejection>) -> Response {
     match closed {
         Ok(Json(MatchId { id })) if site.tables.close(&id) => {
@@ -71,13 +71,13 @@ pub async fn close(State(site): Shared, closed: Result<Json<MatchId>, JsonReject
     }
 }
 
-/// The keys of the seats that a browser remembers.
+/// Request with the keys of the seats that a browser remembers.
 #[derive(Deserialize)]
 pub struct Remembered {
     keys: Vec<String>,
 }
 
-/// How the matches stand that a browser remembers, of those that are known here.
+/// Responds with the state of the matches that a browser remembers, as far as they are known here.
 pub async fn mine(State(site): Shared, Json(Remembered { keys }): Json<Remembered>) -> Response {
     let known = keys.iter().filter_map(|key| {
         let (table, seat) = site.tables.find(key)?;
@@ -93,7 +93,7 @@ fn find(site: &Site, key: &str) -> Answer<(Arc<Table>, Option<Seat>)> {
         .ok_or_else(|| missing("There is no such seat, or its match is long over."))
 }
 
-/// The seat that a key lets somebody play.
+/// Returns the seat that a key grants.
 fn seated(site: &Site, key: &str) -> Answer<(Arc<Table>, Seat)> {
     match find(site, key)? {
         (table, Some(seat)) => Ok((table, seat)),
@@ -101,20 +101,20 @@ fn seated(site: &Site, key: &str) -> Answer<(Arc<Table>, Seat)> {
     }
 }
 
-/// The page of a seat, or of somebody who watches.
+/// Responds with the page of a seat or of an onlooker.
 pub async fn page(State(site): Shared, Path(key): Path<String>) -> Answer<Html<String>> {
     let (table, seat) = find(&site, &key)?;
     Ok(pages::seat(&table, seat)?)
 }
 
-/// The query of a page that has a name for its browser.
+/// Query of a page that polls for news, with a name for its browser.
 #[derive(Deserialize)]
 pub struct Browser {
     #[serde(default)]
     browser: String,
 }
 
-/// What is new to a page of a seat, or of somebody who watches.
+/// Responds with the news for the page of a seat or of an onlooker.
 pub async fn seat_news(
     State(site): Shared,
     Path(key): Path<String>,
@@ -126,7 +126,7 @@ pub async fn seat_news(
     Ok(news(table.news(seat, &after, &browser)))
 }
 
-/// An action, to the question of a turn.
+/// Request with the action for the question of a turn.
 #[derive(Deserialize)]
 pub struct Chosen {
     turn: u32,
@@ -148,13 +148,13 @@ pub async fn answer(
     })
 }
 
-/// The person leaves, and forfeits.
+/// Makes the person leave, which forfeits the match.
 pub async fn leave(State(site): Shared, Path(key): Path<String>) -> Answer<Response> {
     let (table, seat) = seated(&site, &key)?;
     Ok(reply(&table, seat, Reply::Leave))
 }
 
-/// Opens the table of the rematch, unless somebody else at this one has.
+/// Opens the table of the rematch, unless it is open already.
 pub async fn rematch(State(site): Shared, Path(key): Path<String>) -> Answer<Response> {
     let (table, _) = seated(&site, &key)?;
     let opened = table.rematch(|wanted| site.tables.open(wanted));
@@ -167,12 +167,12 @@ pub async fn rematch(State(site): Shared, Path(key): Path<String>) -> Answer<Res
 fn reply(table: &Table, seat: Seat, reply: Reply) -> Response {
     match table.reply(seat, reply) {
         Ok(()) => StatusCode::NO_CONTENT.into_response(),
-        Err(EARLY) => refused(StatusCode::SERVICE_UNAVAILABLE, EARLY),
+        Err(NOT_YET_ASKED) => refused(StatusCode::SERVICE_UNAVAILABLE, NOT_YET_ASKED),
         Err(why) => refused(StatusCode::CONFLICT, why),
     }
 }
 
-/// The action of the strongest bot, and why; the request for it is noted with the move.
+/// Responds with the action of the strongest bot and its reasons. The use of the hint is noted with the move.
 pub async fn hint(State(site): Shared, Path(key): Path<String>) -> Answer<Response> {
     let (table, seat) = seated(&site, &key)?;
     let Some(hint) = table.hint(seat) else {
@@ -182,7 +182,7 @@ pub async fn hint(State(site): Shared, Path(key): Path<String>) -> Answer<Respon
     Ok(Json(json!({"hint": hint, "bot": bot.name, "why": bot.about})).into_response())
 }
 
-/// The replay of the match, with nothing hidden: not before it is over.
+/// Responds with the replay of a finished match, with nothing hidden.
 pub async fn replay(State(site): Shared, Path(key): Path<String>) -> Answer<Response> {
     let (table, _) = find(&site, &key)?;
     let Match::Kept { key, id, .. } = table.state() else {

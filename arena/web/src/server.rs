@@ -1,4 +1,4 @@
-//! The connections, with their limits.
+//! HTTP server, with limits on its connections.
 
 use std::future::{Future, pending};
 use std::pin::pin;
@@ -17,16 +17,16 @@ use tokio_io_timeout::TimeoutStream;
 
 use super::connections::{Connection, Connections};
 
-/// How long the head of a request may take to arrive, and how long a client may take to send an allowed request.
-const HEAD: Duration = Duration::from_secs(10);
-/// How long a client may read nothing while there is something for it.
-const UNREAD: Duration = Duration::from_secs(30);
-/// The largest head of a request, in bytes.
-const LARGEST_HEAD: usize = 16 * 1024;
-/// The pause after a connection that could not be taken.
-const PAUSE: Duration = Duration::from_millis(50);
+/// Timeout for receiving the head of a request, and for a client's first allowed request.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+/// Timeout for a client that does not read its response.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
+/// Maximum size of the head of a request, in bytes.
+const MAX_HEAD_BYTES: usize = 16 * 1024;
+/// Delay after a failure to accept a connection.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
-/// Answers requests until it is stopped.
+/// Answers requests until the server is stopped.
 pub async fn serve(
     listener: std::net::TcpListener,
     router: Router,
@@ -46,16 +46,16 @@ pub async fn serve(
                 router.clone(),
                 connections.add(),
             ))),
-            // Files may have run out, which passes.
-            Err(_) => sleep(PAUSE).await,
+            // The process may be out of file descriptors, which is transient.
+            Err(_) => sleep(ACCEPT_RETRY_DELAY).await,
         }
     }
 }
 
-/// Answers the requests of a connection.
+/// Answers the requests on a connection.
 async fn answer(stream: TcpStream, router: Router, connection: Connection) {
     let mut stream = TimeoutStream::new(stream);
-    stream.set_write_timeout(Some(UNREAD));
+    stream.set_write_timeout(Some(WRITE_TIMEOUT));
     let stream = TokioIo::new(Box::pin(stream));
     let connection = Arc::new(connection);
     let (shared, router) = (Arc::clone(&connection), TowerToHyperService::new(router));
@@ -65,19 +65,19 @@ async fn answer(stream: TcpStream, router: Router, connection: Connection) {
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
-        .header_read_timeout(HEAD)
-        .max_buf_size(LARGEST_HEAD);
+        .header_read_timeout(HEAD_TIMEOUT)
+        .max_buf_size(MAX_HEAD_BYTES);
     tokio::select! {
-        // A client that disconnects is no error.
+        // Disconnecting is not an error.
         _ = http.serve_connection(stream, service) => {}
         () = connection.closed() => {}
         () = stays_unknown(&connection) => {}
     }
 }
 
-/// Returns if the client has not sent an allowed request in time.
+/// Returns once the client has failed to send an allowed request in time.
 async fn stays_unknown(connection: &Connection) {
-    sleep(HEAD).await;
+    sleep(HEAD_TIMEOUT).await;
     if !connection.is_unknown() {
         pending::<()>().await;
     }

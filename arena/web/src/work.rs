@@ -1,4 +1,4 @@
-//! Work on threads: as much at a time as there are cores, and none for clients that are gone.
+//! Work on threads: at most one job per core, and none for disconnected clients.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use tokio::task::spawn_blocking;
 
 use super::answer::Answer;
 
-/// The room for work; what does not fit waits.
+/// Limit on concurrent jobs; further ones wait.
 pub struct Work(Arc<Semaphore>);
 
-/// The client that work is for. What is sent to it is dropped when it goes.
+/// Sender to the client that a job is for. The value sent is dropped when the client disconnects.
 pub type Client = oneshot::Sender<Interrupt>;
 
 impl Default for Work {
@@ -26,7 +26,7 @@ impl Default for Work {
 }
 
 impl Work {
-    /// Computes something, as long as the future that this returns is not dropped.
+    /// Runs a job on a thread. Dropping the future interrupts it.
     pub async fn run<T: Send + 'static>(
         &self,
         compute: impl FnOnce(Client) -> Answer<T> + Send + 'static,
@@ -44,7 +44,7 @@ impl Work {
         computing.await.context("it could not be computed")?
     }
 
-    /// Computes something with the ledger of a folder, whose queries end when the client is gone.
+    /// Runs a job on the ledger of a folder. Its queries are interrupted when the client disconnects.
     pub async fn read<T: Send + 'static>(
         &self,
         dir: PathBuf,

@@ -30,7 +30,7 @@ pub struct Onlooker {
     seat: Seat,
     /// Knowledge of another seat, except for its own panels.
     knowledge: Knowledge,
-    /// That seat's opinion of all others.
+    /// Opinion of that other seat about its opponents.
     opinion: Opponents,
     /// For each seat, the likelihood ratio of its actions: reading the observed seat versus merely counting.
     reading: BySeat<f64>,

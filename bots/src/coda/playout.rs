@@ -48,7 +48,7 @@ pub struct Table {
     pub policy: Policy,
 }
 
-/// How seats choose among attacks.
+/// Policy by which seats choose among attacks.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Policy {
     /// The likelier an attack is to hit, the more often it is chosen.

@@ -10,46 +10,46 @@ use crate::format::{Format as _, is_there};
 use crate::formats::{Choice, with};
 use crate::placings::score;
 
-/// A round, with bots by name.
+/// Round, with bots by name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Round {
-    /// Its number, counted from 1.
+    /// Number of the round, counted from 1.
     pub round: u32,
-    /// True if all its matches are finished.
+    /// True if all matches of the round are finished.
     pub finished: bool,
-    /// The pairs that meet in it.
+    /// Pairs of bots that meet.
     pub pairings: Vec<Pairing>,
-    /// The bots without an opponent in it.
+    /// Bots without an opponent.
     pub byes: Vec<String>,
 }
 
-/// Two bots that meet in a round, with their result.
+/// Pair of bots that meet in a round, with their result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pairing {
-    /// The bots.
+    /// Names of the bots.
     pub bots: [String; 2],
-    /// Their scores over finished deals: 1 for a match won, 0.5 for a draw.
+    /// Scores over finished deals: 1 for a match won, 0.5 for a draw.
     pub score: [f64; 2],
-    /// Their points in the game over finished deals.
+    /// Points in the game over finished deals.
     pub points: [i64; 2],
-    /// The winner; null before the end of the round, and for a draw.
+    /// Winner; null before the end of the round, and for a draw.
     pub winner: Option<String>,
-    /// The tie-break between equal scores in a knockout; null if none was needed.
+    /// Tie-break between equal scores in a knockout; null if none was needed.
     pub tie_break: Option<TieBreak>,
 }
 
-/// A tie-break between equal scores.
+/// Tie-break between equal scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TieBreak {
     /// More points in the game.
     Points,
-    /// The better seed.
+    /// Better seed.
     Seeding,
 }
 
 impl TieBreak {
-    /// Returns its name in JSON and CSV.
+    /// Returns the tie-break's name in JSON and CSV.
     pub fn name(self) -> &'static str {
         match self {
             TieBreak::Points => "points",

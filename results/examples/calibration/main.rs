@@ -96,32 +96,32 @@ const SETTINGS: [Setting; 6] = [
         deviates: 100,
     },
 ];
-/// How often intervals and tests are right, in many tournaments between bots whose strength is known.
+/// Measures the coverage of intervals and the error rates of tests, in many tournaments between bots of known strength.
 #[derive(Parser)]
 #[command(after_help = "The same seed gives the same figures, on however many cores.")]
 struct Args {
-    /// How many tournaments are drawn for each number of deals
+    /// Number of tournaments to draw for each number of deals
     #[arg(long, default_value_t = 1_000, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     tournaments: u32,
-    /// How many deals the tournaments have; may be repeated
+    /// Number of deals per tournament; may be repeated
     #[arg(long = "deals", value_name = "D", default_values_t = [3, 5, 10, 15, 30, 100], value_parser = clap::value_parser!(u32).range(2..=10_000))]
     deals: Vec<u32>,
-    /// How many deals are really played, from which tournaments are drawn
+    /// Number of deals to play, from which tournaments are drawn
     #[arg(long, default_value_t = 2_000, value_name = "D", value_parser = clap::value_parser!(u32).range(10..=10_000_000))]
     truth: u32,
-    /// How many sequential tests and streams are run of each kind; as many as tournaments if left out
+    /// Number of sequential tests and streams of each kind; by default that of tournaments
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     tests: Option<u32>,
-    /// Only this game
+    /// Measure only this game
     #[arg(long, value_parser = ["coda", "code-777", "crack-the-code", "digit-code"])]
     game: Option<String>,
-    /// Only the claims by format
+    /// Measure only the claims by format
     #[arg(long, conflicts_with = "game")]
     formats: bool,
     /// Random seed
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(..=Seed::MAX))]
     seed: u64,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -202,8 +202,8 @@ fn game(setting: &Setting, seed: Seed, args: &Args) -> Game {
     }
 }
 
-/// Returns the blocks that sequential tests draw from: those of the first two bots that are not too far apart, as they are, and mixed with
-/// their mirror images so that both bots are equal.
+/// Returns the blocks that sequential tests draw from: those of the first two bots of similar strength, both unchanged and mixed with
+/// their mirror images, which makes the bots equal.
 fn pools(setting: &Setting, pairs: &[Pair]) -> Vec<Pool> {
     let near = |pair: &&Pair| {
         pair.estimate

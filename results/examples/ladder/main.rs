@@ -12,17 +12,17 @@ use clap::Parser;
 
 use self::play::{Rung, Tables};
 
-/// Each built-in bot against the one below it, in matches by the standard rules, as tables in Markdown.
+/// Plays each built-in bot against the one below it by the standard rules, and prints tables in Markdown.
 #[derive(Parser)]
 #[command(after_help = "The same seed gives the same scores, on however many cores.")]
 struct Args {
-    /// How many deals are played at tables of each size, each in all seatings of the upper bot
+    /// Number of deals for each table size, each played in all seatings of the stronger bot
     #[arg(long, default_value_t = 200, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     deals: u32,
-    /// The seed of the first deal
+    /// Seed of the first deal
     #[arg(long, default_value_t = 20_261_123, value_name = "S", value_parser = clap::value_parser!(u64).range(..=Seed::MAX))]
     seed: u64,
-    /// One game instead of all
+    /// Play only this game
     #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(table::names()))]
     game: Option<String>,
 }

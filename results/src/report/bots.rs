@@ -1,4 +1,4 @@
-//! Pages about single bots, each for its author only, and the index of these pages.
+//! Pages about single bots, each for its author only, and the public page of all bots.
 
 use maud::{Markup, html};
 
@@ -25,21 +25,21 @@ pub struct OfBot<'a> {
     pub refused: Option<&'a str>,
     /// Address of the list of all bots, if there is one.
     pub all: Option<&'a str>,
-    /// The address of the matches that a bot lost to another one, if they are on pages.
+    /// Function from two bots to the address of the matches that the first lost to the second, if these have pages.
     pub lost: Option<fn(&str, &str) -> String>,
-    /// Its costliest mistake by the judge, if one is known.
+    /// Costliest mistake of the bot by the judge, if known.
     pub worst: Option<Worst>,
 }
 
-/// A mistake by the judge.
+/// Mistake found by the judge.
 pub struct Worst {
-    /// The match.
+    /// Id of the match.
     pub id: String,
-    /// The number of the reply in the match.
+    /// Number of the reply in the match.
     pub turn: usize,
-    /// What was played, and what was better.
+    /// Description of the action played and the better one.
     pub words: String,
-    /// The address of the match at that turn, if it is on a page.
+    /// Address of the match at that turn, if it has a page.
     pub address: Option<String>,
 }
 
@@ -84,8 +84,8 @@ pub fn of_left_out(spec: &Spec, left_out: &LeftOut) -> String {
     of_name(spec, &left_out.name, None, &[], &body)
 }
 
-/// Renders the public page: all bots, their pairings, and replays once the tournament is closed. It holds no words of
-/// bots.
+/// Renders the public page: all bots, their pairings, and replays once the tournament is closed. It quotes nothing that
+/// bots wrote.
 pub fn public(spec: &Spec, analysis: &Analysis, matches: &[Instructive]) -> String {
     let left_out = spec.left_out.iter().filter(|bot| !bot.name.is_empty());
     let body = html! {

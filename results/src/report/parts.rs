@@ -11,7 +11,7 @@ pub(super) fn table(caption: &str, table: &Table) -> Markup {
     linked(caption, table, &|_| None)
 }
 
-/// The same with links at the heads of rows, by their numbers.
+/// Renders a table like `table`, with the head of each row linked to the address of the row's number.
 pub(super) fn linked(
     caption: &str,
     table: &Table,
@@ -45,7 +45,7 @@ pub(super) fn linked(
     html! { (boxed(caption, &body)) (sentences(&table.notes)) }
 }
 
-/// A name, as a link if there is an address.
+/// Renders a name, as a link if there is an address.
 pub(super) fn link(address: Option<&str>, name: &str) -> Markup {
     let name = html! { bdi { (name) } };
     html! { @if let Some(address) = address { a href=(address) { (name) } } @else { (name) } }

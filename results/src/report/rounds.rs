@@ -14,7 +14,7 @@ const SHEET: &str = ".sheet :is(td,th):first-child{width:3rem}.sheet{break-after
 .sheet td,.sheet th{padding:.5rem .6rem}.sheet .result-box{width:6rem;border:1px solid var(--ink)}\
 @media print{.sheet{font-size:13pt}.sheet table{font-size:1em}}";
 
-/// Returns the heading of a round: its number, and whether it is still to be played.
+/// Returns the heading of a round: its number and, before it is played, a note.
 fn title(analysis: &Analysis, round: &Round) -> String {
     let state = if round.finished { "" } else { ", to play" };
     let of = analysis.standings.rounds;

@@ -55,7 +55,7 @@ fn rows(rounds: &[Round]) -> Vec<Row<'_>> {
     rows
 }
 
-/// Returns the table of pairings that people see.
+/// Returns the table of pairings for people.
 pub(crate) fn rounds(rounds: &[Round]) -> Table {
     Table::new(round_columns(rounds), Vec::new())
 }

@@ -1,4 +1,4 @@
-//! Columns drawn for a terminal, made narrow enough for it.
+//! Tables drawn for a terminal, narrowed to fit its width.
 
 use tabled::Table;
 use tabled::builder::Builder;
@@ -10,32 +10,34 @@ use tabled::settings::{Alignment, Padding};
 use crate::table::{CellKind, Column};
 use arena_tournament::printable::{clean, cut};
 
-/// Blanks between columns where there is room.
+/// Number of blanks between columns, if there is room.
 const GAP: usize = 2;
-/// The width to which the names of a row are cut together before columns are left out or go below.
-const SHORTEST_NAMES: usize = 20;
-/// The width that each name keeps, unless it is shorter.
-const KEPT: usize = 8;
-/// The width of the names of a row, together, in a table that goes on below.
-const NAMES: usize = 24;
-/// The longest heading in one line.
-const LONGEST_HEAD: usize = 7;
+/// Total width of the names of a row before columns are left out.
+const MIN_NAMES_WIDTH: usize = 20;
+/// Minimum width of a name, unless it is shorter.
+const MIN_NAME_WIDTH: usize = 8;
+/// Total width of the names of a row, in a table that continues below.
+const NAMES_WIDTH: usize = 24;
+/// Maximum width of a heading on one line.
+const MAX_HEAD_WIDTH: usize = 7;
 
-/// A table that is narrow enough, and the heads of the columns left out.
+/// Table that fits, and the heads of the columns left out.
 pub(super) struct Fitted {
     pub(super) table: String,
     pub(super) left_out: Vec<String>,
 }
 
-/// Draws the columns closer, cuts the names, and leaves columns out, until the table is narrow enough: first those to spare, then the
-/// widest, so that names stay names.
+/// Fits a table into a width: narrows the gaps, cuts the names, and leaves out columns, first the expendable ones, then the widest
+/// ones, so that names stay recognisable.
 pub(super) fn fit(columns: &[Column], wide: usize) -> Fitted {
     let mut columns = cleaned(columns);
     let mut left_out = Vec::new();
     loop {
         let longest: usize = names(&columns).map(width).sum();
-        let kept: usize = names(&columns).map(|name| width(name).min(KEPT)).sum();
-        let wanted = longest.min(SHORTEST_NAMES).max(kept);
+        let kept: usize = names(&columns)
+            .map(|name| width(name).min(MIN_NAME_WIDTH))
+            .sum();
+        let wanted = longest.min(MIN_NAMES_WIDTH).max(kept);
         let enough = |gap: &usize| room(&columns, *gap, wide) >= wanted;
         let gap = [GAP, 1].into_iter().find(enough);
         let spare = columns.iter().enumerate();
@@ -60,14 +62,14 @@ pub(super) fn fit(columns: &[Column], wide: usize) -> Fitted {
     }
 }
 
-/// Draws all columns, the names again and again in parts one below the other where they are too wide for one.
+/// Draws all columns. A table that is too wide is split into parts one below the other, with the names repeated in each.
 pub(super) fn parts(columns: &[Column], wide: usize) -> String {
     let mut columns = cleaned(columns);
     let all: usize = columns.iter().map(|column| width(column) + GAP).sum();
     if all <= wide + GAP {
         return draw(&columns, GAP);
     }
-    cut_names(&mut columns, NAMES);
+    cut_names(&mut columns, NAMES_WIDTH);
     let is_name = |column: &Column| column.kind == CellKind::Name;
     let last = columns.iter().rposition(is_name);
     let (lead, rest) = columns.split_at(last.map_or(0, |last| last + 1));
@@ -97,7 +99,7 @@ fn names(columns: &[Column]) -> impl Iterator<Item = &Column> {
         .filter(|column| column.kind == CellKind::Name)
 }
 
-/// The last of the widest columns of numbers; none if a single one is left.
+/// Returns the last of the widest columns of numbers; `None` if only one column of numbers is left.
 fn widest(columns: &[Column]) -> Option<usize> {
     let numbers = || {
         let all = columns.iter().enumerate();
@@ -109,7 +111,7 @@ fn widest(columns: &[Column]) -> Option<usize> {
         .map(|(index, _)| index)
 }
 
-/// The width that all names of a row may have.
+/// Returns the total width available to the names of a row.
 fn room(columns: &[Column], gap: usize, wide: usize) -> usize {
     let others = columns
         .iter()
@@ -118,7 +120,7 @@ fn room(columns: &[Column], gap: usize, wide: usize) -> usize {
     wide.saturating_sub(others + gap * columns.len().saturating_sub(1))
 }
 
-/// Cuts the names so that they fit the room together; columns of short names leave theirs to the others.
+/// Cuts the names to fit a total width. Columns of short names leave their share to the others.
 fn cut_names(columns: &mut [Column], room: usize) {
     let mut room = room;
     let names = columns
@@ -136,10 +138,10 @@ fn cut_names(columns: &mut [Column], room: usize) {
     }
 }
 
-/// A heading in several lines, if it is long: broken between words and behind a slash only.
+/// Wraps a long heading, only between words and after slashes.
 fn folded_head(head: &str) -> String {
     let head = head.replace('/', "/ ");
-    let options = textwrap::Options::new(LONGEST_HEAD).break_words(false);
+    let options = textwrap::Options::new(MAX_HEAD_WIDTH).break_words(false);
     let options = options.word_splitter(textwrap::WordSplitter::NoHyphenation);
     textwrap::wrap(&head, options).join("\n")
 }
@@ -150,7 +152,7 @@ fn width(column: &Column) -> usize {
     cells.fold(head, usize::max)
 }
 
-/// Draws a table: a line under the heads, numbers to the right, names to the left.
+/// Draws a table with a line under the heads, numbers aligned right and names left.
 fn draw(columns: &[Column], gap: usize) -> String {
     let mut table = Builder::new();
     table.push_record(columns.iter().map(|column| folded_head(&column.head)));

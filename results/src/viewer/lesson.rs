@@ -1,4 +1,4 @@
-//! What a decision teaches by counting alone, in words: for games without a judge, and matches that were not judged.
+//! Describes clear mistakes found by counting alone, for games without a judge and matches that were not judged.
 
 use arena_engine::table::Json;
 use arena_tournament::reply_text::ReplyText;
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 use super::Known;
 use crate::table::percent;
 
-/// A guess that is less likely is hasty, unless the seat had to guess.
-const HASTY: f64 = 0.1;
-/// The chance from which a guess should not be passed over for one that is half as likely.
-const LIKELY: f64 = 0.5;
-/// What sums may be off by, since they are rounded.
-const ROUNDING: f64 = 1e-9;
+/// Chance below which a guess is hasty, unless the seat had to guess.
+const HASTY_BELOW: f64 = 0.1;
+/// Chance from which it is a mistake to pass over a guess for one at most half as likely.
+const LIKELY_FROM: f64 = 0.5;
+/// Tolerance for rounding errors in sums.
+const TOLERANCE: f64 = 1e-9;
 
-/// Returns what was clearly wrong with a reply to this prompt, if anything was.
+/// Describes the clear mistake in a reply to this prompt, if any.
 pub(super) fn of(prompt: &Value, reply: &ReplyText, known: &Known) -> Option<String> {
     let ReplyText::Act(action) = reply else {
         return None;
@@ -25,13 +25,13 @@ pub(super) fn of(prompt: &Value, reply: &ReplyText, known: &Known) -> Option<Str
         kind.is_some_and(|kind| options.iter().any(|option| option.get(&kind).is_some()))
     });
     let best = best.map_or(0.0, |best| best.chance);
-    if best > 1.0 - ROUNDING && known.chance.unwrap_or_default() < 1.0 - ROUNDING {
+    if best > 1.0 - TOLERANCE && known.chance.unwrap_or_default() < 1.0 - TOLERANCE {
         return Some("passed over a guess that was certain to be right".into());
     }
     let asks = named(action).is_some_and(|(_, values)| values != json!({}));
     if let Some(learned) = known.learned
         && asks
-        && learned.expected < ROUNDING
+        && learned.expected < TOLERANCE
         && learned.right != Some(true)
     {
         let text = match learned.right {
@@ -42,16 +42,16 @@ pub(super) fn of(prompt: &Value, reply: &ReplyText, known: &Known) -> Option<Str
     }
     let chance = known.chance?;
     let shown = |chance: f64| format!("{} %", percent(Some(chance)));
-    if chance < HASTY && options.len() > 1 {
+    if chance < HASTY_BELOW && options.len() > 1 {
         return Some(format!(
             "guessed at {}, and did not have to guess",
             shown(chance)
         ));
     }
-    // Where an answer tells more than right or wrong, an unlikely guess may be the best question.
+    // If an answer tells more than right or wrong, an unlikely guess may be the best question.
     let expected = known.learned.map(|learned| learned.expected);
-    let says_more = expected.is_some_and(|expected| expected > entropy(chance) + ROUNDING);
-    (best >= LIKELY && 2.0 * chance <= best && !says_more).then(|| {
+    let says_more = expected.is_some_and(|expected| expected > entropy(chance) + TOLERANCE);
+    (best >= LIKELY_FROM && 2.0 * chance <= best && !says_more).then(|| {
         format!(
             "guessed at {}, where another guess was right at {}",
             shown(chance),
@@ -60,7 +60,7 @@ pub(super) fn of(prompt: &Value, reply: &ReplyText, known: &Known) -> Option<Str
     })
 }
 
-/// The name of an action, and its values.
+/// Returns the name of an action and its values.
 fn named(action: &Json) -> Option<(String, Value)> {
     let Value::Object(action) = action.value() else {
         return None;
@@ -68,7 +68,7 @@ fn named(action: &Json) -> Option<(String, Value)> {
     action.into_iter().next()
 }
 
-/// The entropy of whether a guess with this chance is right, in bits.
+/// Returns the entropy of a guess with this chance of being right, in bits.
 fn entropy(chance: f64) -> f64 {
     let part = |share: f64| {
         if share > 0.0 {

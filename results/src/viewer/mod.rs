@@ -1,4 +1,4 @@
-//! A replay of a match: its data as one document, and a page that shows it.
+//! Replay of a match: its data as one document, and a page that shows it.
 
 mod lesson;
 mod page;
@@ -29,135 +29,135 @@ use arena_tournament::reply_text::ReplyText;
 pub use self::page::{ELEMENTS, STYLE, html, script};
 pub(crate) use self::page::{STYLE_WITHIN, data, hash};
 
-/// A finished match, move by move.
+/// Finished match, move by move.
 #[derive(Debug, Serialize)]
 pub struct Replay {
-    /// The game's name.
+    /// Name of the game.
     pub game: &'static str,
-    /// The game's name for people.
+    /// Name of the game for people.
     pub title: &'static str,
-    /// The rules: `Rules` of `arena schema GAME`.
+    /// Rules: `Rules` of `arena schema GAME`.
     pub rules: Value,
-    /// The tournament's name.
+    /// Name of the tournament.
     pub tournament: String,
-    /// The match's id.
+    /// Id of the match.
     pub r#match: String,
-    /// The bot in each seat.
+    /// Bots by seat.
     pub bots: Vec<String>,
-    /// The seat whose view is shown; null if nothing is hidden.
+    /// Seat whose view is shown; null if nothing is hidden.
     pub seat: Option<Seat>,
-    /// The steps, the first of which is the table before anything has happened.
+    /// Steps; the first is the table before anything has happened.
     pub frames: Vec<Step>,
     /// Places and points.
     pub outcome: Outcome,
-    /// Why it is over.
+    /// Reason for the end of the match.
     pub ended: Ended,
-    /// The forfeits, with suggested fixes.
+    /// Forfeits, with suggested fixes.
     pub forfeits: Vec<Failure>,
 }
 
-/// One step of a match, with the table as it stands after it.
+/// Step of a match, with the table after it.
 #[derive(Debug, Serialize)]
 pub struct Step {
-    /// The prompts and replies of this step, if it is the first thing that followed them; with `--seat` only that seat's.
+    /// Prompts and replies that led to this step, listed with the first step after them; with `--seat` only that seat's.
     pub moves: Vec<Reaction>,
-    /// The event with nothing hidden; null with `--seat`.
+    /// Event with nothing hidden; null with `--seat`.
     pub all: Option<Sight>,
-    /// The same as each seat sees it; with `--seat` null for the others.
+    /// Event as each seat sees it; with `--seat` null for the others.
     pub seats: Vec<Option<SeatSight>>,
 }
 
-/// The prompt of a seat and its reply.
+/// Prompt of a seat and its reply.
 #[derive(Debug, Serialize)]
 pub struct Reaction {
-    /// Which reply of the match it is, of all seats together, counted from 0.
+    /// Number of the reply among those of all seats, counted from 0.
     pub turn: usize,
-    /// The seat.
+    /// Seat that replied.
     pub seat: Seat,
-    /// Its legal choices: `Prompt` of `arena schema GAME`.
+    /// Legal choices of the seat: `Prompt` of `arena schema GAME`.
     pub prompt: Value,
-    /// Its reply; actions are `Action` of `arena schema GAME`.
+    /// Reply of the seat; actions are `Action` of `arena schema GAME`.
     pub reply: ReplyText,
-    /// What it could know; null where the game does not count that.
+    /// Knowledge of the seat by counting; null if the game does not count it.
     pub known: Option<Known>,
-    /// What its action was worth by a judge: an item of `decisions` of `arena analyse --json`; null unless the match was judged.
+    /// Worth of the action by a judge: an item of `decisions` of `arena analyse --json`; null unless the match was judged.
     pub judged: Option<Value>,
-    /// Why it was clearly a mistake: by the judge if the match was judged, otherwise by counting; left out if it was none.
+    /// Description of a clear mistake: by the judge if the match was judged, else by counting; left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lesson: Option<String>,
-    /// Its note.
+    /// Note of the bot.
     pub note: Option<String>,
-    /// Its log during that time, if it is kept: the first 4,000 characters.
+    /// Log of the bot while it computed the reply, if kept: the first 4,000 characters.
     pub log: Option<String>,
-    /// How long it took, in microseconds, if that was timed.
+    /// Time to reply, in microseconds, if measured.
     pub wall_us: Option<u64>,
-    /// How long the bot computed in that time, in microseconds, if that is known.
+    /// CPU time of the bot for the reply, in microseconds, if known.
     pub cpu_us: Option<u64>,
 }
 
-/// What a seat could know by counting when it replied, with all that is hidden from it equally likely.
+/// Knowledge of a seat by counting when it replied, with all hidden possibilities equally likely.
 #[derive(Debug, Serialize)]
 pub struct Known {
-    /// The number of possibilities that fit all it had seen; null if nothing was hidden, or too much to count.
+    /// Number of possibilities consistent with all that the seat had seen; null if nothing was hidden, or too much to count.
     pub worlds: Option<f64>,
-    /// The chance that its action was a right guess; null if it was no guess.
+    /// Probability that the action was a right guess; null if it was no guess.
     pub chance: Option<f64>,
-    /// The likeliest guesses.
+    /// Likeliest guesses.
     pub likeliest: Vec<Guess>,
-    /// What it learned before anybody else acted; null if it got no answer.
+    /// Information gained before anybody else acted; null if there was no answer.
     pub learned: Option<Learned>,
 }
 
-/// A guess, and the chance that it is right.
+/// Guess, with the probability that it is right.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Guess {
-    /// The guess: `Action` of `arena schema GAME`.
+    /// Guess: `Action` of `arena schema GAME`.
     pub action: Json,
-    /// The chance.
+    /// Probability that the guess is right.
     pub chance: f64,
 }
 
-/// An event.
+/// Event of a match.
 #[derive(Debug, Serialize)]
 pub struct Sight {
-    /// In the words of the game: `Event` of `arena schema GAME`; null at the beginning, and where replies had no consequence.
+    /// Event as data: `Event` of `arena schema GAME`; null at the beginning, and if replies had no consequence.
     pub event: Option<Value>,
-    /// In words for people.
+    /// Event in a sentence for people.
     pub words: Option<String>,
 }
 
-/// An event as a seat sees it, and what is new on its table.
+/// Event as a seat sees it, and the changes on its table.
 #[derive(Debug, Serialize)]
 pub struct SeatSight {
-    /// The event.
+    /// Event as the seat sees it.
     #[serde(flatten)]
     pub sight: Sight,
-    /// The fields of its view that are not as they were in the step before: `View` of `arena schema GAME`. In the first step, all.
+    /// Fields of the seat's view that changed in this step: `View` of `arena schema GAME`; all fields in the first step.
     pub view: Map<String, Value>,
-    /// What it can know by counting all that it has seen so far; null if that is as before, or the game does not count it.
+    /// Knowledge of the seat by counting all that it has seen so far; null if unchanged, or if the game does not count it.
     pub known: Option<Counted>,
 }
 
-/// What a seat can know by counting, with all that is hidden from it equally likely.
+/// Knowledge of a seat by counting, with all hidden possibilities equally likely.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Counted {
-    /// The number of possibilities that fit all it has seen; null if nothing is hidden, or too much to count.
+    /// Number of possibilities consistent with all that the seat has seen; null if nothing is hidden, or too much to count.
     pub worlds: Option<f64>,
-    /// The likeliest guesses.
+    /// Likeliest guesses.
     pub likeliest: Vec<Guess>,
 }
 
-/// What bots wrote to their logs, by turn and seat.
+/// Logs of bots, by turn and seat.
 pub type Logs = BTreeMap<(u32, Seat), String>;
 
-/// The most characters of a log that are shown with a move.
-const LOG: usize = 4_000;
+/// Maximum number of characters of a log shown with a move.
+const MAX_LOG_CHARS: usize = 4_000;
 
-/// The guesses of a decision that a page holds.
+/// Number of guesses per decision on a page.
 pub const GUESSES: usize = 3;
 
-/// A match of a tournament, with nothing hidden or as one seat sees it, and with the words of these bots; each decision with up to
-/// `guesses` likeliest guesses.
+/// Creates the replay of a match, with nothing hidden or as one seat sees it, with the words of the bots in `words`, and with up to
+/// `guesses` likeliest guesses per decision.
 pub fn of(
     played: &Played,
     spec: &Spec,
@@ -206,7 +206,7 @@ pub fn of(
     })
 }
 
-/// What was shown of a seat up to a step.
+/// Latest view and knowledge shown of a seat.
 #[derive(Default)]
 struct Shown {
     view: Map<String, Value>,
@@ -214,7 +214,7 @@ struct Shown {
 }
 
 impl Shown {
-    /// The next step, with what is new in it.
+    /// Returns the next step, with the changes only.
     fn step(&mut self, seen: &Seen) -> SeatSight {
         let view = changes(&mut self.view, seen.view.value());
         let known = seen.known.as_ref().map(|known| Counted {
@@ -231,7 +231,7 @@ impl Shown {
     }
 }
 
-/// The fields that are not as they were, which they are from now on.
+/// Returns the fields of `view` that differ from `before`, and stores the view in `before`.
 fn changes(before: &mut Map<String, Value>, view: Value) -> Map<String, Value> {
     let Value::Object(view) = view else {
         return Map::new();
@@ -287,7 +287,7 @@ fn reacted(
         known,
         judged: None,
         note: note.map(|note| note.text.clone()),
-        log: log.map(|log| log.chars().take(LOG).collect()),
+        log: log.map(|log| log.chars().take(MAX_LOG_CHARS).collect()),
         wall_us,
         cpu_us,
     }

@@ -1,4 +1,4 @@
-//! The page that shows a match: one file that needs nothing else.
+//! Page that shows a match, as one self-contained file.
 
 use arena_engine::table;
 use base64::Engine;
@@ -9,24 +9,24 @@ use sha2::{Digest, Sha256};
 use super::Replay;
 use crate::{html, json};
 
-/// The style of a match and its table.
+/// Style sheet of a match and its table.
 pub const STYLE: &str = concat!(include_str!("viewer.css"), include_str!("board.css"));
-/// The same for a page with its own style: within the element `replay` alone.
+/// Like `STYLE`, for a page with a style of its own: the table's rules apply within the element `replay` only.
 pub(crate) const STYLE_WITHIN: &str = concat!(
     include_str!("viewer.css"),
     "#replay{",
     include_str!("board.css"),
     "}\n"
 );
-/// The functions that all scripts of pages use.
+/// Functions shared by the scripts of all pages.
 pub const ELEMENTS: &str = include_str!("js/dom.js");
 
-/// The script that steps through a match of a game, at its table; without its beginning.
+/// Returns the script that steps through a match of a game at its table. It does not start by itself.
 pub fn script(game: &str) -> String {
     let (players, table) = table::find(game)
         .map(|game| (game.players, game.table_js.unwrap_or_default()))
         .unwrap_or_default();
-    // A separate scope for all that a table declares.
+    // The table's declarations get a scope of their own.
     let players = serde_json::json!(players);
     let own = format!("const PLAYERS = {players};\n{{\n{table}}}\n");
     [ELEMENTS, TREE, &own, REPLAY].concat()
@@ -34,11 +34,11 @@ pub fn script(game: &str) -> String {
 
 const TREE: &str = include_str!("js/tree.js");
 const REPLAY: &str = include_str!("js/replay.js");
-/// The match of the page is shown.
+/// Script that shows the match of the page.
 const BEGIN: &str = include_str!("js/page.js");
 
-/// The match as one HTML file, with links to other pages if there are any: it loads nothing from anywhere, and no script may run but its own.
-/// With `judging`, the page asks this address of its server for the match with its judgement until it is there.
+/// Renders a match as one HTML file, with links to other pages. It loads nothing, and its policy allows only its own script.
+/// With `judging`, the page polls this address of its server for the judged match.
 pub fn html(replay: &Replay, ways: &Markup, judging: Option<&str>) -> serde_json::Result<String> {
     let data = data(replay)?;
     let script = script(replay.game) + BEGIN;
@@ -69,12 +69,12 @@ pub fn html(replay: &Replay, ways: &Markup, judging: Option<&str>) -> serde_json
     Ok(html::page(&title, Some(&policy), &head, &body))
 }
 
-/// A match as what a script element holds: nothing in it ends the element.
+/// Returns a match as JSON for a script element, escaped so that it cannot end the element.
 pub(crate) fn data(replay: &Replay) -> serde_json::Result<String> {
     Ok(json::line(replay)?.replace('<', "\\u003c"))
 }
 
-/// The SHA-256 of a text, as a policy names it.
+/// Returns the SHA-256 of a text, as in a content security policy.
 pub(crate) fn hash(text: &str) -> String {
     STANDARD.encode(Sha256::digest(text))
 }

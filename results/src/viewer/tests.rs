@@ -77,7 +77,7 @@ fn of_one_seat_there_is_nothing_of_others() {
     );
 }
 
-/// A match of bots that choose at random.
+/// Plays a match between bots that choose at random.
 fn sampled<G: Game>(rules: &G::Rules, bots: &[&str]) -> Played {
     let seed = Seed::try_from(5).unwrap();
     let mut table = Match::<G>::new(rules, bots.len(), seed).unwrap();
@@ -95,7 +95,7 @@ fn sampled<G: Game>(rules: &G::Rules, bots: &[&str]) -> Played {
     }
 }
 
-/// The events that a seat was sent in a match.
+/// Returns the events that a seat received in a match.
 fn sent<G: Game>(played: &Played, seat: Seat) -> Vec<G::Event> {
     let record: RecordOf<G> = played.record.read().unwrap();
     let mut table = replay::table::<G>(&record).unwrap();
@@ -107,7 +107,7 @@ fn sent<G: Game>(played: &Played, seat: Seat) -> Vec<G::Event> {
     sent
 }
 
-/// Compares what is shown as known with what the seats could compute; the number of comparisons.
+/// Compares the knowledge shown with what the seats could compute. Returns the number of comparisons.
 fn compare_known<G: Game>(rules: &G::Rules, seats: usize) -> usize {
     let bots = &["ann", "bob", "eve", "joe", "pat"][..seats];
     let played = sampled::<G>(rules, bots);

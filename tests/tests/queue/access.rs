@@ -9,7 +9,7 @@ use std::process::Stdio;
 use arena_tests::many::{alone, tournament};
 use arena_tests::nats::{log, newer_server, servers};
 use arena_tests::process::{Child, Command};
-use arena_tests::{PATIENCE, Scratch, root, until};
+use arena_tests::{Scratch, TEST_TIMEOUT, root, until};
 
 /// Passwords of the coordinator and of the workers in the shipped configuration.
 const COORDINATOR: &str = "c0ffee";
@@ -136,7 +136,7 @@ struct Raw {
 impl Raw {
     fn connect(port: u16, user: &str, password: &str) -> Self {
         let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TEST_TIMEOUT)).unwrap();
         let mut raw = Self {
             from: BufReader::new(stream),
         };

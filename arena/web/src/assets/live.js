@@ -1,12 +1,12 @@
-// Standings that move: all that is new comes whole.
+// Live standings: each update replaces them as a whole.
 
 const live = /** @type {HTMLElement} */ (document.getElementById("live"));
-/** The shortest and the longest time between two requests, in milliseconds: the longer nothing is new, the longer. */
+/** Minimum and maximum time between two requests, in milliseconds. It grows while nothing is new. */
 const [SHORTEST, LONGEST] = [1000, 5000];
 let pause = SHORTEST;
 
 follow(`${live.dataset.source}?`, live.dataset.token, ({ html }) => {
-  // The server has escaped all that strangers wrote, and no script runs that it did not send.
+  // The server has escaped all foreign text, and the page's policy allows no other scripts.
   const { body } = new DOMParser().parseFromString(html, "text/html");
   lead(body);
   become(live, body);
@@ -16,12 +16,12 @@ follow(`${live.dataset.source}?`, live.dataset.token, ({ html }) => {
   return document.hidden ? null : pause;
 });
 
-/** What tells a row from the others of its table: its bot, since the place before that changes. */
+/** Returns the key of a row: its bot, since the place in front of it changes. */
 function key(node) {
   return node.nodeName === "TR" && node.querySelector("th[scope=row] bdi")?.textContent || node.nodeName;
 }
 
-/** Makes an element's content that of another one, in place: whatever stays keeps its focus, selection and scroll position. */
+/** Updates an element in place to match another one: unchanged nodes keep their focus, selection and scroll position. */
 function become(element, wanted) {
   const before = new Map();
   for (const child of element.childNodes) before.set(key(child), [...before.get(key(child)) ?? [], child]);
@@ -37,7 +37,7 @@ function become(element, wanted) {
     return child;
   });
   [...before.values()].flat().forEach((child) => child.remove());
-  // What has the focus, or is selected, must not be moved: the others are moved around it.
+  // Moving a node loses its focus or selection, so the others are moved around it.
   const holds = (node) => node && children.findIndex((child) => child.contains(node));
   const fixed = [document.activeElement, getSelection()?.anchorNode].map(holds).find((nth) => nth >= 0 && element.contains(children[nth])) ?? -1;
   children.slice(0, Math.max(fixed, 0)).forEach((child, nth) => { if (element.childNodes[nth] !== child) element.insertBefore(child, element.childNodes[nth]); });

@@ -1,8 +1,8 @@
-// Where a table is set up: a game, its rules, and who sits where.
+// Form that sets up a table: a game, its rules, and the players by seat.
 
 const { games, programs, open: tables } = JSON.parse(byId("data").textContent ?? "");
 const lobby = byId("lobby");
-/** The times for a move that are offered, in seconds. */
+/** Time limits on offer for a move, in seconds. */
 const CLOCKS = [[null, "no limit"], [30, "30 seconds a move"], [60, "a minute a move"], [300, "5 minutes a move"]];
 
 const labelled = (text, ...inner) => el("label", {}, text, ...inner);
@@ -25,7 +25,7 @@ lobby.append(own, el("h2", {}, "A table of your own"), form, links, ...(rows.len
 chosen();
 showOwn();
 
-/** Lists the matches that were opened in this browser, as far as the server still knows them. */
+/** Lists the matches opened in this browser that the server still knows. */
 async function showOwn() {
   const keys = (recall("mine") ?? []).map((address) => address.split("/").at(-1));
   if (keys.length === 0) return;
@@ -54,20 +54,20 @@ function chosen() {
   seated();
 }
 
-/** The place in the list of bots, weakest first, of one that fits: at first the weakest that thinks, then by the last match against one. */
+/** Returns the index of a suitable bot, weakest first: at first the weakest that thinks, later one by the result of the last match. */
 function suggested(bots) {
   const last = recall(`game ${game.value}`);
   const place = bots.findIndex(([name]) => name === last?.bot);
   return place < 0 ? 1 : Math.min(Math.max(place + (last.won ? 1 : -1), 1), bots.length - 1);
 }
 
-/** How strong the bot at a place of the list is, in words. */
+/** Describes the strength of the bot at an index of the list. */
 function strength(place, bots) {
   if (place === 0) return "plays at random";
   return place === bots.length - 1 ? "the strongest here" : `level ${place} of ${bots.length - 1}`;
 }
 
-/** A row for each seat: a person with a name, or a bot. */
+/** Shows a row for each seat: a person with a name, or a bot. */
 function seated() {
   const { bots } = current();
   const fitting = suggested(bots);
@@ -88,7 +88,7 @@ function seated() {
   sitters.replaceChildren(el("legend", {}, "Who sits where"), ...rows);
 }
 
-/** Ends a match for all of its people, if the button is pressed twice. */
+/** Ends a match for all its people once the button is pressed a second time. */
 async function close(id, button) {
   if (!button.dataset.sure) {
     button.dataset.sure = "yes";

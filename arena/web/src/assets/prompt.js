@@ -1,11 +1,11 @@
-// The question to a person as a form: an option, then a value for each of its fields.
+// Form for a question to a person: an option, then a value for each of its fields.
 
-/** The groups of chips so far: each has a name of its own, whatever the fields of a game are called. */
+/** Number of groups of chips so far: it makes their names unique, even if a game's fields have the same name. */
 let groups = 0;
 
 /**
- * A form for the options that are offered to `seat`; `send` gets the action; `possible` are the guesses that may be right, value by value.
- * With `hints`, what cannot be right is sent only after a warning.
+ * Returns a form for the options offered to `seat`; `send` receives the action; `possible` lists the guesses that may be right, value by value.
+ * With `hints`, a guess that cannot be right is sent only after a warning.
  */
 function promptForm(offers, seat, send, possible, hints = false) {
   const fields = el("div", { class: "fields" });
@@ -32,7 +32,7 @@ function promptForm(offers, seat, send, possible, hints = false) {
 
   /** Puts the fields into the form. */
   function layout() {
-    // What the table shows is touched there; who cannot do that finds it in a list.
+    // Values shown on the table are chosen there by touch. The list offers them to people who cannot do that.
     const touched = controls.filter(({ elements, keys }) => elements.length > 0 && isOnTable(keys));
     const others = controls.filter((control) => !touched.includes(control));
     const list = el("details", { class: "list", open: recall("list") === true, ontoggle: () => remember("list", list.open) },
@@ -40,7 +40,7 @@ function promptForm(offers, seat, send, possible, hints = false) {
     fields.replaceChildren(...others.flatMap(({ elements }) => elements), ...(touched.length > 0 ? [list] : []));
   }
 
-  /** Shows what follows from a change. */
+  /** Updates the form after a change. */
   function changed() {
     isWarned = false;
     fail("");
@@ -52,14 +52,14 @@ function promptForm(offers, seat, send, possible, hints = false) {
     made.notify();
   }
 
-  /** The guesses of the chosen option that go with what else is chosen. */
+  /** Returns the guesses of the chosen option that are consistent with the other chosen values. */
   function fitting(control) {
     const guesses = possible.map(([guess]) => guess[offers[current].action]).filter(Boolean);
     const others = controls.filter((other) => other !== control && !other.isListed && other.read() !== undefined);
     return guesses.filter((guess) => others.every(({ name, read }) => guess[name] === read())).map((guess) => String(guess[control.name]));
   }
 
-  /** Crosses the values out that cannot be right with what else is chosen, if that is wanted. */
+  /** Crosses out values that cannot be right with the other chosen values, if enabled. */
   function rule() {
     const isGuess = possible.some(([guess]) => guess[offers[current].action]);
     for (const control of controls) {
@@ -76,7 +76,7 @@ function promptForm(offers, seat, send, possible, hints = false) {
     }
   }
 
-  /** True if a chosen value cannot be right by counting. */
+  /** Returns true if a chosen value cannot be right by counting. */
   function isRuledOut() {
     return possible.some(([guess]) => guess[offers[current].action]) && controls.some((control) => {
       const fits = new Set(fitting(control));
@@ -84,7 +84,7 @@ function promptForm(offers, seat, send, possible, hints = false) {
     });
   }
 
-  /** The chance of the likeliest guess at what an element of the table stands for; 0 if none is offered. */
+  /** Returns the chance of the likeliest guess for an element of the table; 0 if none is on offer. */
   function best(marked) {
     return Math.max(0, ...offers.flatMap(({ action, inputs }) => {
       const values = Object.entries(wanted(inputs, marked, seat) ?? { none: null });
@@ -102,12 +102,12 @@ function promptForm(offers, seat, send, possible, hints = false) {
     send({ [offers[current].action]: together(controls) });
   }
 
-  /** Says why an answer was refused, until something else is chosen. */
+  /** Shows why an answer was refused, until another value is chosen. */
   function fail(why) {
     problem.textContent = why;
   }
 
-  /** Chooses what an element of the table stands for, as if it had been chosen in the form; returns if there is such an option. */
+  /** Chooses the value of an element of the table, as if in the form. Returns false if it is not on offer. */
   function pick(marked) {
     if ("slot" in marked) {
       controls.forEach(({ isListed, at }) => isListed && at(marked.slot));
@@ -123,14 +123,14 @@ function promptForm(offers, seat, send, possible, hints = false) {
     return true;
   }
 
-  /** What becomes of an element of the table: true if it may be chosen, and if it is. */
+  /** Returns whether an element of the table may be chosen, and whether it is. */
   function state(marked) {
     const chosen = wanted(offers[current].inputs, marked, seat);
     const isChosen = ([name, value]) => controls.some((control) => control.name === name && !control.isListed && control.read() === value);
     return { can: "slot" in marked || offers.some(({ inputs }) => wanted(inputs, marked, seat)), picked: chosen !== null && Object.entries(chosen).every(isChosen) };
   }
 
-  /** The lists of values so far, null where none is chosen, and the place that is filled next. */
+  /** Returns the lists of values so far, null if not chosen, and the place to fill next. */
   function draft() {
     const lists = controls.filter(({ isListed }) => isListed);
     return lists.length > 0 ? { ...Object.fromEntries(lists.map(({ name, values }) => [name, values()])), slot: lists[0].active() } : null;
@@ -140,7 +140,7 @@ function promptForm(offers, seat, send, possible, hints = false) {
   return made;
 }
 
-/** True if one of these stands on the table. */
+/** Returns true if one of these is shown on the table. */
 function isOnTable(keys) {
   return elements("[data-choice]").some((element) => keys.some((key) => key in JSON.parse(element.dataset.choice ?? "{}")));
 }
@@ -149,7 +149,7 @@ function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The values of fields that a marked element stands for; null if they are not on offer. */
+/** Returns the field values of a marked element; null if they are not on offer. */
 function wanted(inputs, { player, place, ...named }, seat) {
   const values = {};
   for (const { name, kind } of inputs) {
@@ -163,15 +163,15 @@ function wanted(inputs, { player, place, ...named }, seat) {
   return meant.length > 0 && meant.every(isOffered) ? Object.fromEntries(meant) : null;
 }
 
-/** Marks a value that cannot be. */
+/** Marks a value as impossible. */
 function cross(element, text, cannot) {
   element.textContent = cannot ? `${text} ✗` : text;
   element.classList.toggle("cannot", cannot);
 }
 
 /**
- * What lets one fill in a field: its elements, the names under which the table shows it, what is chosen (undefined if nothing is) and that in
- * words, a way to choose, and the elements of its values.
+ * Returns the controls of a field: its elements, the names under which the table shows it, the chosen value (undefined if none) and its
+ * text, a function to choose, and the elements of its values.
  */
 function control({ name, title, kind, values }, changed) {
   const keys = kind === "player" ? ["player"] : kind.place ? ["place"] : [name];
@@ -205,7 +205,7 @@ function control({ name, title, kind, values }, changed) {
     (value) => { boxes[choices.findIndex((choice) => choice.value === value)].checked = true; }, () => cellsOf(chips.map((chip) => chip.lastChild), choices));
 }
 
-/** A value for each of several places: the places, of which one is filled next, and the values for it. */
+/** Returns controls for several places: the places, one of which is filled next, and the values for it. */
 function slots(made, title, values, changed) {
   const chosen = values.map(() => /** @type {number | null} */ (null));
   let active = 0;
@@ -222,7 +222,7 @@ function slots(made, title, values, changed) {
       place.setAttribute("aria-pressed", String(nth === active));
     });
     const texts = values[active].map(({ text }) => text);
-    // Buttons that stay keep the focus.
+    // Buttons that are not replaced keep the focus.
     const isSame = texts.join("|") === pad.dataset.texts;
     pad.dataset.texts = texts.join("|");
     if (!isSame) pad.replaceChildren(...texts.map((text, nth) => el("button", { type: "button", "data-text": text, onclick: () => fill(nth) }, text)));
@@ -245,12 +245,12 @@ function slots(made, title, values, changed) {
   };
 }
 
-/** The values of several fields as one object. */
+/** Returns the values of several fields as one object. */
 function together(controls) {
   return Object.fromEntries(controls.map(({ name, read }) => [name, read()]));
 }
 
-/** The letters of an alphabet; of one that is long the first and the last. */
+/** Describes the letters of an alphabet; of a long one only the first and the last. */
 function shortened(alphabet) {
   return alphabet.length > 8 ? `${alphabet[0]} to ${alphabet.at(-1)}` : alphabet;
 }

@@ -1,8 +1,8 @@
-// A match of Coda against a bot, with one press.
+// Button that starts a match of Coda against a bot.
 
 for (const button of elements("#quick button")) button.addEventListener("click", () => start(button));
 
-/** Begins a match against the bot of a button. */
+/** Starts a match against the bot of a button. */
 async function start(button) {
   const seats = [{ person: recall("name") ?? "guest" }, { builtin: button.dataset.bot }];
   const answer = await post("/play", { game: "coda", seats, hints: true });

@@ -1,14 +1,14 @@
-// Requests that always come to an end, and news that a page asks for again and again: no page keeps a connection, of which a browser
-// has six for all pages of a server.
+// Requests with a timeout, and polling for news: no page holds a connection, since a browser has only six for all pages of a
+// server.
 
-/** Milliseconds after which a request is given up. */
+/** Timeout of a request, in milliseconds. */
 const TIMEOUT = 10_000;
 
 function wait(milliseconds) {
   return new Promise((resolve) => { setTimeout(resolve, milliseconds); });
 }
 
-/** The status and the text of an answer; status 0 if there is none. */
+/** Returns the status and the text of a response; status 0 if there is none. */
 async function request(address, options = {}) {
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), TIMEOUT);
@@ -22,7 +22,7 @@ async function request(address, options = {}) {
   }
 }
 
-/** Posts JSON: what was answered, if it is JSON; `isLost` if nobody knows whether it has arrived, or it is to be tried again. */
+/** Posts JSON and returns the response, if it is JSON; `isLost` if the request may not have arrived, or must be retried. */
 async function post(address, body = {}) {
   const { status, text } = await request(address, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
   if (status === 204) return {};
@@ -35,8 +35,8 @@ async function post(address, body = {}) {
 }
 
 /**
- * Asks an address, which ends in `?` or `&`, for what is new: `take` gets it, and `pause` says when to ask again, in milliseconds, never if null. A page that is shown again
- * asks at once. Returns a function that asks now.
+ * Polls an address, which ends in `?` or `&`, for news: `take` receives them, and `pause` returns the milliseconds to the next request, null to stop.
+ * A page polls at once when it is shown again. Returns a function that polls now.
  */
 function follow(address, token, take, pause) {
   const state = /** @type {HTMLElement} */ (document.getElementById("connection"));
@@ -60,7 +60,7 @@ function follow(address, token, take, pause) {
     if (milliseconds !== null) timer = setTimeout(ask, milliseconds);
   };
   const ask = async () => {
-    // The answer that is on its way may be older.
+    // A pending response may be outdated.
     await asking?.catch(() => {});
     clearTimeout(timer);
     asking ??= look().finally(again);

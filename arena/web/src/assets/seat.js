@@ -1,36 +1,36 @@
-// A person's seat: the table as the seat sees it, what happened, and the open question.
+// Page of a person's seat: the table as the seat sees it, the events, and the open question.
 
 const facts = JSON.parse(byId("data").textContent ?? "");
 const here = location.pathname;
 const { bots, seat } = facts;
 const happened = [];
-/** The turn that is asked about. */
+/** Turn of the open question, if any. */
 let asked = null;
-/** True once this page has sent an answer: from then on the next question gets the focus. */
+/** True once this page has sent an answer: from then on, new questions get the focus. */
 let hasAnswered = false;
 /**
- * The answer that the server has not taken yet: it is sent until the server has answered.
+ * Answer that the server has not acknowledged yet; it is retried until then.
  * @type {{ turn: number, action: object } | null}
  */
 let unsent = null;
 /**
- * The last question and its form, which keeps what was chosen if the question is withdrawn for a moment.
+ * Last question and its form, which keeps the chosen values if the question is briefly withdrawn.
  * @type {{ turn: number, offers: string, form: ReturnType<typeof promptForm> } | null}
  */
 let last = null;
-/** True if the last question was still open when its time was over. */
+/** True if the last question timed out. */
 let hasRunOut = false;
 const title = document.title;
-/** The players as the table names them; people without an open page are away. */
+/** Names of the players on the table; people without an open page are marked as away. */
 let names = namesOf([]);
-/** What has come and is not shown yet, in order: events, and how things stand after them. */
+/** Queue of updates not shown yet: events, and the state after them. */
 const steps = [];
-/** The time between two events, in milliseconds, less if many wait; and the timer that is set while it passes. */
+/** Time between two events, in milliseconds, less if many are queued; and its timer. */
 const PACE = 700;
 /** @type {number | undefined} */
 let pacing;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
-/** What this person has marked on the table: values that cannot be. */
+/** Marks of this person on the table: values ruled out. */
 const marks = new Set(recall(`marks ${here}`));
 /** @type {ReturnType<typeof promptForm> | null} */
 let prompt = null;
@@ -38,21 +38,21 @@ let prompt = null;
 let deadline = null;
 /** @type {View | null} */
 let before = null;
-/** What the table shows; once all is shown, it stays. */
+/** State that the table shows. It is frozen once nothing is hidden. */
 let drawn = "";
 let isOpen = false;
-/** True once the end is shown with all that belongs to it. */
+/** True once the end of the match is fully shown. */
 let hasEnded = false;
-/** Milliseconds between two requests for news: while others move, during a question, and of a hidden page or after the end. */
+/** Milliseconds between two requests for news: while others move, during a question, and on a hidden page or after the end. */
 const [QUICK, USUAL, HIDDEN] = [250, 1000, 3000];
 
-/** Whose turn it is, for the eyes; the line below it is read out. */
+/** Visual turn indicator; screen readers read the line below it. */
 const banner = el("p", { class: "turn" });
 const now = el("p", { class: "now", "aria-live": "polite" });
 const board = el("div", { class: "tables" });
 const moveSection = el("section", { class: "sheet", "aria-label": "Your move" });
 const events = el("ol", { class: "moves events", tabindex: 0 });
-/** The other people who are asked now, each with the moment at which the time is over. */
+/** Other people with an open question, each with its deadline. */
 let waiting = [];
 const sound = el("input", { type: "checkbox", checked: recall("sound") === true, onchange: () => { remember("sound", sound.checked); signal("turn"); } });
 const skip = el("button", { type: "button", hidden: true, onclick: () => hurry() }, "Skip");
@@ -79,7 +79,7 @@ function setLeave(isSure, text) {
   leave.textContent = text;
 }
 
-/** Sends an answer until the server has answered. The same answer counts once, however often it arrives. */
+/** Sends an answer until the server acknowledges it. Duplicates have no effect. */
 async function send(turn, action) {
   const answer = { turn, action };
   [hasAnswered, unsent, now.textContent] = [true, answer, "Not sent yet."];
@@ -101,7 +101,7 @@ async function send(turn, action) {
   }
 }
 
-/** What is being sent is no longer wanted, since something else is chosen. */
+/** Discards the unsent answer, since another value was chosen. */
 function withdraw() {
   if (unsent) now.textContent = "It is your move.";
   unsent = null;
@@ -112,7 +112,7 @@ function drawView(view) {
   const state = JSON.stringify([view, names, happened.length, draft]);
   if (!view || isOpen || state === drawn) return;
   drawn = state;
-  // Who only watches sees less than any seat, drawn as from the first.
+  // Onlookers see less than any seat; their view is drawn as the first seat's.
   const eyes = seat ?? 0;
   const all = (view) => bots.map((_, of) => (of === eyes ? view : null));
   const seen = happened.map(({ event }) => event);
@@ -129,14 +129,14 @@ function drawView(view) {
   markTurn();
 }
 
-/** Marks the places of those who must act, once all is shown. */
+/** Marks the places of the seats to act, once everything is shown. */
 function markTurn() {
   if (steps.length > 0 || hasEnded) return;
   const acting = toAct().map((of) => names[of]);
   elements(".place", board).forEach((place) => place.classList.toggle("acting", acting.includes(place.querySelector("h3 bdi")?.textContent ?? "")));
 }
 
-/** Outlines what may be touched on the table, and lights what is chosen. */
+/** Outlines the elements of the table that may be touched, and highlights the chosen ones. */
 function showChoice() {
   for (const element of elements("[data-choice]", board)) {
     const { can, picked } = prompt?.state(JSON.parse(element.dataset.choice ?? "")) ?? {};
@@ -145,7 +145,7 @@ function showChoice() {
   }
 }
 
-/** The seats that must act, as far as that is known here. */
+/** Returns the seats to act, as far as known to this page. */
 function toAct() {
   if (asked !== null) return [seat];
   if (waiting.length > 0) return waiting.map(({ of }) => of);
@@ -153,7 +153,7 @@ function toAct() {
   return machines.length === 1 ? machines : [];
 }
 
-/** Says whose turn it is, and how long. */
+/** Shows whose turn it is and the time left. */
 function showTurn() {
   const acting = toAct();
   const until = asked === null ? Math.min(...waiting.map(({ until }) => until ?? Infinity)) : deadline ?? Infinity;
@@ -168,12 +168,12 @@ function showTurn() {
   markTurn();
 }
 
-/** The tones of what happens: their frequencies in Hz. */
+/** Tones of events: frequencies in Hz. */
 const TONES = { turn: 660, hit: 880, miss: 220, last: 440 };
 /** @type {AudioContext | undefined} */
 let audio;
 
-/** Sounds and vibrates, if that is wanted. */
+/** Plays a sound and vibrates, if enabled. */
 function signal(kind) {
   if (!sound.checked) return;
   navigator.vibrate?.(kind === "turn" ? [80, 60, 80] : 60);
@@ -186,7 +186,7 @@ function signal(kind) {
   tone.stop(audio.currentTime + 0.12);
 }
 
-/** Takes the last question away. */
+/** Removes the last question. */
 function close() {
   hasRunOut = deadline !== null && Date.now() >= deadline;
   [asked, prompt, deadline] = [null, null, null];
@@ -196,7 +196,7 @@ function close() {
 }
 
 function ask(question) {
-  // A question that is repeated keeps what was chosen.
+  // A repeated question keeps the chosen values.
   if (question.turn === asked) return question.problem && prompt?.fail(question.problem);
   asked = question.turn;
   document.title = `Your move · ${title}`;
@@ -240,7 +240,7 @@ function rounded(chance) {
   return `${Math.round(100 * chance)} %`;
 }
 
-/** Writes on each place of the table the chance of the likeliest guess at it; returns if there is any. */
+/** Writes the chance of the likeliest guess on each place of the table. Returns false if there are no guesses. */
 function showChances() {
   board.querySelectorAll(".chance").forEach((old) => old.remove());
   for (const element of elements("g[data-choice]", board)) {
@@ -253,7 +253,7 @@ function showChances() {
   return board.querySelector(".chance") !== null;
 }
 
-/** Shows and keeps the marks. */
+/** Shows and stores the marks. */
 function showMarks() {
   elements("[data-mark]", board).forEach((button) => button.setAttribute("aria-pressed", String(marks.has(button.dataset.mark))));
   unmark.hidden = marks.size === 0;
@@ -281,10 +281,10 @@ function end(update) {
   moveSection.querySelector("h2")?.focus({ preventScroll: true });
 }
 
-/** Shows the table with nothing hidden, and the course of the match. */
+/** Shows the table with nothing hidden, and the chart of the match. */
 async function reveal() {
   const { text: page } = await request(`${here}/replay`);
-  // What it holds has no <. To parse the page would apply its style, which is not allowed here.
+  // The data contain no `<`. Parsing the page would apply its style, which this page's policy forbids.
   const [, data] = /<script id="data"[^>]*>([^<]*)</.exec(page) ?? [];
   if (!data || isOpen) return;
   isOpen = true;
@@ -298,14 +298,14 @@ async function reveal() {
   if (graph) moveSection.append(graph);
 }
 
-/** The moments at which something was clearly wrong, by the judge or by counting. */
+/** Lists the clear mistakes, by the judge or by counting. */
 function lesson(moments) {
   if (moments.length === 0) return [el("p", {}, "No clear mistake of yours was found.")];
   const rows = moments.map(({ turn, words }) => el("li", {}, el("a", { href: `${here}/replay#turn=${turn}` }, `Turn ${turn}`), `: you ${words}.`));
   return [el("h3", {}, "What could be better, by what you knew"), el("ul", {}, ...rows)];
 }
 
-/** How it ended for this seat, in a few words. */
+/** Describes the result for this seat in a few words. */
 function result(own, best, ended) {
   const ahead = Math.abs(own.points - best.points);
   const by = ahead > 0 ? ` by ${count(ahead, "point")}` : "";
@@ -314,12 +314,12 @@ function result(own, best, ended) {
   return own.place > best.place ? `You lost${why}` : "A draw";
 }
 
-/** The sources of points that counted, each with its number. */
+/** Describes the sources of points that counted, each with its number. */
 function sources(breakdown) {
   return counts(Object.fromEntries(Object.entries(breakdown).filter(([, number]) => number !== 0))) || "none";
 }
 
-// What is clicked on the table is marked, or chosen if it is on offer.
+// A click on the table marks an element, or chooses it if it is on offer.
 board.addEventListener("click", (event) => {
   hurry();
   const at = /** @type {Element} */ (event.target);
@@ -334,14 +334,14 @@ setInterval(showTurn, 250);
 
 const look = follow(`${here}/news?browser=${browser()}&`, "", takeNews, () => (hasEnded || document.hidden ? HIDDEN : asked === null && seat !== null ? QUICK : USUAL));
 
-/** Shows what is new. */
+/** Processes news from the server. */
 function takeNews(update) {
   const { question, away, from } = update;
   if (asked !== null && (question?.turn !== asked || question.is_sent)) close();
   deadline = question && question.left_ms !== null && !question.is_sent ? Date.now() + question.left_ms : null;
   names = namesOf(away);
   waiting = update.waiting.map(([of, left]) => ({ of, until: left === null ? null : Date.now() + left }));
-  // A page that is new here, or was not connected, shows at once how things stand.
+  // After loading or reconnecting, the page shows the current state at once.
   if (from === 0) {
     steps.length = happened.length = 0;
     events.replaceChildren();
@@ -352,7 +352,7 @@ function takeNews(update) {
   skip.hidden = steps.length === 0;
 }
 
-/** Shows the next event, and goes on after a while. */
+/** Shows the next event, and continues after a pause. */
 function step() {
   clearTimeout(pacing);
   do show(steps.shift()); while (steps[0]?.update);
@@ -360,7 +360,7 @@ function step() {
   pacing = setTimeout(() => { pacing = undefined; if (steps.length > 0) step(); }, PACE / Math.max(1, steps.length / 6));
 }
 
-/** Shows all that has come. */
+/** Shows all queued updates at once. */
 function hurry() {
   clearTimeout(pacing);
   pacing = undefined;
@@ -368,7 +368,7 @@ function hurry() {
   steps.splice(0).forEach(show);
 }
 
-/** Shows an event, or how things stand after the last one. */
+/** Shows an event, or the state after the last one. */
 function show({ happening, update }) {
   if (happening) {
     happened.push(happening);

@@ -1,12 +1,12 @@
-// A screen for everybody: plays the finished matches most worth watching, one after the other.
+// Public screen: plays the finished matches most worth watching, one after another.
 
 const [screen, caption] = [byId("screen"), byId("caption")];
-/** A match takes about so long, in seconds, and each step so long at least and at most. */
+/** Approximate duration of a match, and minimum and maximum duration of a step, in seconds. */
 const LENGTH = 40;
 const [FASTEST, SLOWEST] = [0.12, 2];
-/** How long the end of a match stays, and how long is waited where there is none, in milliseconds. */
+/** Time to show the end of a match, and time to wait if there is no match, in milliseconds. */
 const [STAY, WAIT] = [6000, 3000];
-/** How much is enlarged on a screen for everybody, and the width below which lines break too often, in pixels. */
+/** Minimum and maximum zoom on a public screen, and the width in pixels below which lines break too often. */
 const [SMALLEST, LARGEST, NARROWEST] = [0.6, 4, 420];
 const isKiosk = document.body.classList.contains("kiosk");
 let seen = [];
@@ -37,7 +37,7 @@ async function show({ key, replay }) {
   shown.remove();
 }
 
-/** On a screen for everybody something is as large as there is room, but gets no larger than before. */
+/** Shrinks an element until it fits a public screen, starting from the previous zoom. Returns the new zoom. */
 function fit(element, zoom) {
   const isWhole = (svg) => svg.getBoundingClientRect().width > Number(svg.getAttribute("width")) * zoom - 1;
   if (!isKiosk) return zoom;
@@ -50,12 +50,12 @@ function fit(element, zoom) {
   return zoom;
 }
 
-/** The page with the standings. */
+/** Fetches the page with the standings. */
 async function results() {
   return new DOMParser().parseFromString((await request(location.pathname.replace(/\/tv$/, ""))).text, "text/html");
 }
 
-/** The bots with their places in the standings, which are at stake. */
+/** Returns the bots with their places in the standings. */
 async function placed(bots) {
   const [table] = elements("#live .box", (await results()).body);
   const rows = table ? elements("tr:has(th[scope=row])", table) : [];
@@ -66,7 +66,7 @@ async function placed(bots) {
   });
 }
 
-/** The pairings of a round that has not been announced yet; false if there is none. */
+/** Shows the pairings of a round not announced yet. Returns false if there is none. */
 async function announce() {
   const [round] = elements("#live .round", (await results()).body);
   if (!round || round.dataset.round === announced) return false;
@@ -76,7 +76,7 @@ async function announce() {
   return true;
 }
 
-/** The standings, or the bracket of a knockout, for a while, and which match comes next. */
+/** Shows the standings or the bracket for a while, and the next match. */
 async function standings(coming) {
   const page = await results();
   const table = page.querySelector("#live .box");

@@ -1,11 +1,11 @@
-// Numbers that stand for matches lead to these matches.
+// Links from counts of matches to these matches.
 
-/** The results that columns count. */
+/** Results counted by columns. */
 const RESULTS = { W: "won", D: "drawn", L: "lost", matches: "any", forfeits: "forfeit" };
-/** A column of three numbers, and what stands between them. */
+/** Column of three numbers, and its separator. */
 const [THREE, DASH] = ["W–D–L", "–"];
 
-/** Makes links of the numbers and names in the tables below an element. */
+/** Links the numbers and names in the tables below an element. */
 function lead(root) {
   const [base] = /^\/t\/[^/]+/.exec(location.pathname) ?? [];
   const link = (cell, end, query, hash = "", isThere = /[1-9\p{L}]/u) => {

@@ -1,4 +1,4 @@
-//! Plays the match of a table, and keeps it in a ledger of its own.
+//! Plays the match of a table and saves it in a separate ledger.
 
 use std::cmp::Ordering;
 use std::fs;
@@ -15,10 +15,10 @@ use super::table::{Moment, State, Table};
 use arena_runner::{Begun, Run, Starts, Stop};
 use arena_session::{folder, judgements, report, sandbox};
 
-/// The folder for matches of people, in the one that is served.
+/// Folder for people's matches, within the served folder.
 const FOLDER: &str = "played";
 
-/// Plays the match to its end from where it had come, and keeps it. What became of it is what is returned.
+/// Plays a match to its end, from its saved moves if any, and stores it in a ledger. Returns its final state.
 pub fn play(table: &Table, begun: Option<&Begun>, root: &Path) -> State {
     let kept = play_game(table, begun).and_then(|played| keep(table, root, &played));
     kept.unwrap_or_else(|error| {
@@ -48,7 +48,7 @@ fn keep(table: &Table, root: &Path, played: &Played) -> anyhow::Result<State> {
     ledger.append(std::slice::from_ref(played))?;
     ledger.close()?;
     fs::remove_file(&table.file)?;
-    // A match that cannot be judged is kept all the same.
+    // A match that cannot be judged is kept regardless.
     let _ = judgements::judged(&dir, &table.spec.plan.game, played);
     Ok(State::Kept {
         key: format!("{FOLDER}/{name}"),
@@ -57,7 +57,7 @@ fn keep(table: &Table, root: &Path, played: &Played) -> anyhow::Result<State> {
     })
 }
 
-/// The mistakes of a match, the costliest first if it was judged; none if nothing can be said of its moves.
+/// Returns the mistakes of a match, costliest first if it was judged; `None` if its moves were neither judged nor counted.
 fn moments(dir: &Path, played: &Played) -> anyhow::Result<Option<Vec<Moment>>> {
     let ledger = Ledger::open_read_only(dir)?;
     let replay = report::replay(dir, &ledger, played, None, 1)?;
@@ -80,7 +80,7 @@ fn moments(dir: &Path, played: &Played) -> anyhow::Result<Option<Vec<Moment>>> {
     Ok(Some(wrong.into_iter().map(moment).collect()))
 }
 
-/// A new folder for a match of this game.
+/// Creates a folder for a match of this game. Returns its name and path.
 fn new_folder(root: &Path, game: &str) -> anyhow::Result<(String, PathBuf)> {
     let all = root.join(FOLDER);
     fs::create_dir_all(&all).with_context(|| format!("cannot make {}", all.display()))?;

@@ -1,4 +1,4 @@
-//! Matches of people in the browser: tables are set up, played, and kept in ledgers like any other.
+//! Matches of people in the browser, stored in ledgers like any other match.
 
 mod keep;
 mod saved;
@@ -19,30 +19,30 @@ use serde_json::{Value, json};
 
 use self::saved::Saved;
 pub use self::setup::{NewTable, Program};
-pub use self::table::{EARLY, Reply, State, Table};
+pub use self::table::{NOT_YET_ASKED, Reply, State, Table};
 use super::key;
 use arena_runner::lock;
 use arena_runner::status::status;
 
-/// The most people that play at a time.
-const PLAYING: usize = 32;
-/// The time without an open page after which a table may be given up.
-const ABANDONED: Duration = Duration::from_secs(300);
-/// The most seats that are remembered; those of the oldest tables that are over are forgotten.
-const REMEMBERED: usize = 256;
+/// Maximum number of people playing at a time.
+const MAX_PEOPLE: usize = 32;
+/// Time without an open page after which a table may be closed.
+const ABANDONED_AFTER: Duration = Duration::from_secs(300);
+/// Maximum number of keys remembered; those of the oldest finished tables are forgotten.
+const MAX_KEYS: usize = 256;
 
-/// The tables of a server.
+/// Tables of a server.
 pub struct Tables {
-    /// The folder in which matches are kept.
+    /// Folder in which matches are stored.
     root: PathBuf,
-    /// The programs that may be played against.
+    /// Programs that may be played against.
     programs: Vec<Program>,
-    /// Where those that are not over are saved, once there is one.
+    /// Folder of saved unfinished matches, once there is one.
     saved: Mutex<Option<saved::Folder>>,
     all: Mutex<HashMap<String, Place>>,
 }
 
-/// What a key lets somebody do at a table: play this seat, or only watch.
+/// Access granted by a key: a table and the seat to play, or `None` for watching.
 type Place = (Arc<Table>, Option<Seat>);
 
 impl Tables {
@@ -55,12 +55,12 @@ impl Tables {
         }
     }
 
-    /// The table and the seat that a key is for; no seat if it is for watching.
+    /// Returns the table and seat that a key grants access to.
     pub fn find(&self, key: &str) -> Option<Place> {
         lock(&self.all).get(key).cloned()
     }
 
-    /// The tables at which a match is being played.
+    /// Returns the tables with a match in progress, newest first.
     pub fn playing(&self) -> Vec<Arc<Table>> {
         let all = lock(&self.all);
         let is_open =
@@ -71,7 +71,7 @@ impl Tables {
         open
     }
 
-    /// What may be chosen where a table is set up, and the tables at which a match is being played.
+    /// Returns the choices for setting up a table, and the tables with a match in progress.
     pub fn choices(&self) -> Value {
         let open = |table: &Arc<Table>| {
             let (spec, is_empty) = (&table.spec, table.is_empty());
@@ -82,13 +82,13 @@ impl Tables {
         choices
     }
 
-    /// Ends the match at a table: all people leave. Returns if there is such a table.
+    /// Ends the match at a table: all people leave. Returns `false` if there is no such table.
     pub fn close(&self, id: &str) -> bool {
         let found = self.playing().into_iter().find(|table| table.id() == id);
         found.inspect(|table| table.give_up()).is_some()
     }
 
-    /// Does something with the folder of saved matches.
+    /// Calls a function with the folder of saved matches, which is created if missing.
     fn saved<T>(&self, act: impl FnOnce(&saved::Folder) -> T) -> anyhow::Result<T> {
         let mut saved = lock(&self.saved);
         if saved.is_none() {
@@ -97,11 +97,11 @@ impl Tables {
         saved.as_ref().map(act).context("there is a folder")
     }
 
-    /// Sets up a table, at which the match begins at once.
+    /// Sets up a table and starts its match.
     pub fn open(&self, wanted: NewTable) -> anyhow::Result<Arc<Table>> {
         let spec = setup::spec(&wanted, &self.programs).map_err(anyhow::Error::msg)?;
         self.make_room().map_err(anyhow::Error::msg)?;
-        // Without chance no key would be safe.
+        // Fails if the system has no random numbers: a predictable key would let anybody in.
         let keys = (0..spec.plan.seats).map(|_| key::new());
         let saved = Saved {
             wanted,
@@ -117,7 +117,7 @@ impl Tables {
         Ok(self.begin(spec, saved, file))
     }
 
-    /// Goes on with the matches that a server before has saved.
+    /// Resumes the matches that an earlier server process saved.
     pub fn go_on(&self) -> anyhow::Result<()> {
         if !self.root.join(saved::FOLDER).is_dir() {
             return Ok(());
@@ -153,27 +153,29 @@ impl Tables {
         table
     }
 
-    /// Makes room for further people: of tables at which nobody is, the oldest is given up.
+    /// Makes room for more people, if there are too many, by closing the oldest abandoned table.
     fn make_room(&self) -> Result<(), String> {
         let all = lock(&self.all);
         let people = all.values().filter(|(_, seat)| seat.is_some());
         let tables = people.map(|(table, _)| table);
         let is_playing = |table: &&Arc<Table>| matches!(table.state(), State::Playing);
         let playing: Vec<&Arc<Table>> = tables.filter(is_playing).collect();
-        if playing.len() < PLAYING {
+        if playing.len() < MAX_PEOPLE {
             return Ok(());
         }
-        let left = playing.into_iter().filter(|table| table.idle() > ABANDONED);
+        let left = playing
+            .into_iter()
+            .filter(|table| table.idle() > ABANDONED_AFTER);
         let oldest = left.max_by_key(|table| table.begun.elapsed());
         oldest.map(|table| table.give_up()).ok_or_else(|| {
-            format!("{PLAYING} people are playing already: try again when a match is over")
+            format!("{MAX_PEOPLE} people are playing already: try again when a match is over")
         })
     }
 
-    /// Forgets the oldest of the tables that are over, if there are many.
+    /// Forgets the keys of the oldest finished tables, if there are too many.
     fn forget(&self) {
         let mut all = lock(&self.all);
-        while all.len() >= REMEMBERED {
+        while all.len() >= MAX_KEYS {
             let over = all
                 .iter()
                 .filter(|(_, (table, _))| !matches!(table.state(), State::Playing));

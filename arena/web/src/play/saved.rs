@@ -1,4 +1,4 @@
-//! Matches of people that are not over: each is saved in a file of its own, and goes on after a restart.
+//! Unfinished matches of people, each saved in a separate file so that it resumes after a restart.
 
 use std::fs;
 use std::io::Write;
@@ -13,19 +13,19 @@ use serde::{Deserialize, Serialize};
 use super::setup::NewTable;
 use crate::key;
 
-/// The folder for them, in the one that is served. Its name keeps it out of the list of tournaments.
+/// Folder of saved matches, within the served folder. It is hidden, to keep it out of the list of tournaments.
 pub const FOLDER: &str = "played/.open";
-/// The end of the files' names.
+/// Extension of the files.
 const END: &str = "json";
 
-/// A match, with all that it takes to go on. Programs are those of the command line, as when it began.
+/// Unfinished match, with everything needed to resume it. Programs are named only: the command line must still provide them.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Saved {
     pub wanted: NewTable,
     pub seed: Seed,
-    /// The key of each seat.
+    /// Keys by seat.
     pub keys: Vec<String>,
-    /// The key of those who only watch.
+    /// Key of the onlookers.
     pub watch: String,
     pub begun: Option<Begun>,
 }
@@ -35,10 +35,10 @@ impl Saved {
         Ok(serde_json::from_slice(&fs::read(file)?)?)
     }
 
-    /// Writes the file, of which no reader sees half.
+    /// Writes the file atomically.
     pub fn write(&self, file: &Path) -> anyhow::Result<()> {
         let new = file.with_extension("new");
-        // A server that was killed may have left it.
+        // A killed server may have left it behind.
         if new.exists() {
             fs::remove_file(&new)?;
         }
@@ -47,7 +47,7 @@ impl Saved {
     }
 }
 
-/// The folder of the files, for one server at a time.
+/// Folder of saved matches, locked by one server at a time.
 pub struct Folder {
     dir: PathBuf,
     _lock: Lock,
@@ -61,12 +61,12 @@ impl Folder {
         Ok(Self { dir, _lock: lock })
     }
 
-    /// A file for a new match. Its name is no key of a seat: others may see it.
+    /// Returns a path for a new match. Its name is public, so it must not be the key of a seat.
     pub fn file(&self) -> anyhow::Result<PathBuf> {
         Ok(self.dir.join(key::new()?).with_extension(END))
     }
 
-    /// The files that there are.
+    /// Returns the files of saved matches.
     pub fn files(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(&self.dir).into_iter().flatten().flatten();
         let all = entries.map(|entry| entry.path());

@@ -1,5 +1,5 @@
-//! How a table is set up: the game, its rules, and who sits where. Programs are chosen among those that were named on the command
-//! line; a page sends no more than their names.
+//! Setup of a table: the game, its rules, and the players by seat. Pages send only the names of programs, which the command line
+//! must have listed.
 
 use std::collections::BTreeMap;
 
@@ -14,47 +14,47 @@ use arena_config::FlagValue;
 use arena_config::read::{self, Flags};
 use arena_session::snapshot;
 
-/// The longest time for a move, in seconds.
-const LONGEST: u32 = 86_400;
+/// Maximum time for a move, in seconds.
+const MAX_MOVE_SECONDS: u32 = 86_400;
 
-/// A program that may be played against.
+/// Program that people may play against.
 #[derive(Clone, Debug)]
 pub struct Program {
     pub name: String,
     pub command: String,
 }
 
-/// A table as a page wants it.
+/// Table requested by a page.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewTable {
     pub game: String,
-    /// The rules that are not as usual.
+    /// Rules that differ from the standard.
     #[serde(default)]
     pub rules: BTreeMap<String, Value>,
-    /// Who sits where.
+    /// Players by seat.
     pub seats: Vec<Sitter>,
-    /// The time for a move of a person, in seconds; no limit if none.
+    /// Time limit for a person's move, in seconds; unlimited if `None`.
     #[serde(default)]
     pub move_s: Option<u32>,
-    /// True if people may have hints.
+    /// True if people may ask for hints.
     #[serde(default)]
     pub hints: bool,
 }
 
-/// Who sits in a seat.
+/// Player in a seat.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sitter {
-    /// A person of this name.
+    /// Person with this name.
     Person(String),
-    /// The built-in bot of this name.
+    /// Built-in bot with this name.
     Builtin(String),
-    /// The program of this name.
+    /// Program with this name.
     Program(String),
 }
 
-/// What may be chosen: all games with their seats, rules and bots, and these programs.
+/// Returns the choices for a table: all games with their seats, rules and bots, and these programs.
 pub fn choices(programs: &[Program]) -> Value {
     let games: Vec<Value> = table::games().iter().map(describe).collect();
     json!({"games": games, "programs": programs.iter().map(|program| &program.name).collect::<Vec<_>>()})
@@ -68,16 +68,16 @@ fn describe(game: &Entry) -> Value {
     json!({"name": game.name, "title": game.title, "seats": seats, "rules": game.standard_rules(), "bots": bots})
 }
 
-/// The match that a page wants, if it can be played.
+/// Returns the match that a page requests, or the reason that it cannot be played.
 pub fn spec(wanted: &NewTable, programs: &[Program]) -> Result<Spec, String> {
     let is_person = |sitter: &Sitter| matches!(sitter, Sitter::Person(_));
     if !wanted.seats.iter().any(is_person) {
         return Err("no person plays: use arena run for tournaments of bots".into());
     }
-    let time = wanted.move_s.unwrap_or(LONGEST);
-    if !(1..=LONGEST).contains(&time) {
+    let time = wanted.move_s.unwrap_or(MAX_MOVE_SECONDS);
+    if !(1..=MAX_MOVE_SECONDS).contains(&time) {
         return Err(format!(
-            "the time for a move must be 1 to {LONGEST} seconds"
+            "the time for a move must be 1 to {MAX_MOVE_SECONDS} seconds"
         ));
     }
     let mut bots: Vec<String> = Vec::new();
@@ -103,7 +103,7 @@ pub fn spec(wanted: &NewTable, programs: &[Program]) -> Result<Spec, String> {
     Ok(spec)
 }
 
-/// The flag for a seat. Bots that sit there more than once are numbered.
+/// Returns the `--bot` value of a seat. Bots that hold several seats are numbered.
 fn flag(sitter: &Sitter, before: &[Sitter], programs: &[Program]) -> Result<String, String> {
     let numbered = |name: &str| {
         let same = before

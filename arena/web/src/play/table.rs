@@ -1,4 +1,4 @@
-//! A table at which people play: what each of them has seen, the open questions, and the answers.
+//! Table at which people play: events seen, open questions, and answers.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -19,70 +19,70 @@ use arena_runner::people::{Answer, AnswerFuture, Ending, Hint, News, People, Que
 use arena_runner::status::status;
 use arena_runner::{Begun, lock, units};
 
-/// The answers that may wait to be read.
-const WAITING: usize = 4;
-/// The most mistakes that a person is shown.
-const MOMENTS: usize = 3;
-/// The number of last events that pages are sent with the view after each.
+/// Capacity of a person's queue of answers.
+const MAX_WAITING: usize = 4;
+/// Maximum number of mistakes shown to a person.
+const MAX_MOMENTS: usize = 3;
+/// Number of latest events that pages receive together with the view after each.
 const STEPS: usize = 32;
-/// A seat whose pages have not asked for news for this long is away: hidden pages ask every three seconds.
-const AWAY: Duration = Duration::from_secs(8);
-/// The most browsers that are told apart at a seat, or among those that watch.
-const BROWSERS: usize = 100;
+/// Time since the last request for news after which a browser counts as gone. Hidden pages poll every three seconds.
+const AWAY_AFTER: Duration = Duration::from_secs(8);
+/// Maximum number of browsers told apart per seat, and among onlookers.
+const MAX_BROWSERS: usize = 100;
 
-/// A table at which people play.
+/// Table at which people play.
 pub struct Table {
-    /// What is played, and by whom.
+    /// Game, rules and players of the match.
     pub spec: Spec,
-    /// What is saved of it, and where.
+    /// Saved state of the match.
     saved: Mutex<Saved>,
     pub file: PathBuf,
-    /// The time for a move of a person; none if it may take as long as it takes.
+    /// Time limit for a person's move, in milliseconds; `None` if unlimited.
     move_ms: Option<u64>,
-    /// True if people may have hints.
+    /// True if people may ask for hints.
     pub has_hints: bool,
-    /// The people, by seat.
+    /// People by seat.
     people: BySeat<Option<Person>>,
-    /// What is shown to those who only watch.
+    /// View of the onlookers.
     public: Public,
-    /// The table of the rematch, once it is open.
+    /// Table of the rematch, once it is open.
     rematch: Mutex<Option<Arc<Table>>>,
-    /// What has become of the match.
+    /// Current state of the match.
     state: Mutex<State>,
-    /// When it was set up.
+    /// Time at which the table was set up.
     pub begun: Instant,
-    /// Tells the news of this server from those before a restart.
+    /// Distinguishes news of this server from those before a restart.
     epoch: u128,
 }
 
-/// What has become of a match.
+/// State of a match.
 #[derive(Clone, Debug)]
 pub enum State {
-    /// It is being played.
+    /// In progress.
     Playing,
-    /// It is in the ledger of this tournament, under this id; with the mistakes of all seats, where the game is judged or counted.
+    /// Stored in the ledger of this tournament, under this id. Mistakes of all seats are included if the moves were judged or counted.
     Kept {
         key: String,
         id: String,
         moments: Option<Arc<Vec<Moment>>>,
     },
-    /// It could not be played to its end, or not be kept.
+    /// Failed to be played to its end or to be stored.
     Failed(String),
 }
 
-/// A mistake.
+/// Mistake of a seat.
 #[derive(Debug)]
 pub struct Moment {
     pub seat: Seat,
-    /// The number of the reply in the match.
+    /// Number of the reply in the match.
     pub turn: usize,
-    /// What was wrong.
+    /// Description of the mistake.
     pub words: String,
 }
 
-/// A person at the table.
+/// Person at the table.
 struct Person {
-    /// The key that lets the person in.
+    /// Key of the person's seat.
     key: String,
     seen: Mutex<Seen>,
     browsers: Browsers,
@@ -90,79 +90,79 @@ struct Person {
     answers: tokio::sync::Mutex<mpsc::Receiver<Reply>>,
 }
 
-/// What everybody may see who has the key.
+/// Public view of the match, for holders of the key.
 struct Public {
     key: String,
     seen: Mutex<Seen>,
     browsers: Browsers,
 }
 
-/// When a page of each browser last asked for news.
+/// Time of each browser's last request for news.
 #[derive(Default)]
 struct Browsers(Mutex<HashMap<String, Instant>>);
 
 impl Browsers {
-    /// A page of this browser asks. Those that ask no more are forgotten.
+    /// Records a request from a browser, and forgets browsers that are gone.
     fn note(&self, browser: &str) {
         let mut all = lock(&self.0);
-        all.retain(|_, looked| looked.elapsed() <= AWAY);
+        all.retain(|_, looked| looked.elapsed() <= AWAY_AFTER);
         let name: String = browser.chars().take(16).collect();
-        if all.len() < BROWSERS || all.contains_key(&name) {
+        if all.len() < MAX_BROWSERS || all.contains_key(&name) {
             all.insert(name, Instant::now());
         }
     }
 
-    /// When one of them last asked.
+    /// Returns the time of the latest request.
     fn looked(&self) -> Option<Instant> {
         lock(&self.0).values().max().copied()
     }
 
-    /// The number of those that still ask.
+    /// Returns the number of browsers still present.
     fn count(&self) -> usize {
         let all = lock(&self.0);
         all.values()
-            .filter(|looked| looked.elapsed() <= AWAY)
+            .filter(|looked| looked.elapsed() <= AWAY_AFTER)
             .count()
     }
 }
 
-/// All that a person has seen.
+/// Everything that a person has seen.
 #[derive(Default)]
 struct Seen {
     happened: Vec<Happening>,
     view: Option<Json>,
     question: Option<OpenQuestion>,
     ending: Option<Ending>,
-    /// Counts the changes.
+    /// Number of changes so far.
     changes: u64,
-    /// True once there was a question, or the match is over.
+    /// True after the first question, or once the match is over.
     has_asked: bool,
 }
 
-/// An open question.
+/// Open question to a person.
 struct OpenQuestion {
     question: Question,
     since: Instant,
-    /// The action that has arrived.
+    /// Action received, if any.
     sent: Option<String>,
-    /// True once the hint was shown.
+    /// True once the hint has been shown.
     is_hinted: bool,
 }
 
-/// What a person replies.
+/// Reply of a person.
 pub enum Reply {
-    /// An action, to the question of this turn.
+    /// Answers the question of this turn with an action.
     Act { turn: u32, action: String },
-    /// The person leaves.
+    /// Leaves the match.
     Leave,
 }
 
-/// Why a reply is not taken while a match is being resumed: it is to be tried again.
-pub const EARLY: &str = "The match has not come to that question yet.";
+/// Error for replies that arrive before a resumed match has reached their question: the page retries.
+pub const NOT_YET_ASKED: &str = "The match has not come to that question yet.";
 const CLOSED: &str = "That question is no longer open.";
 
 impl Table {
-    /// A table for this match, which is saved in a file.
+    /// Creates the table of a match that is saved in a file.
     pub fn new(spec: Spec, saved: Saved, file: PathBuf) -> Self {
         let person = |seat: Seat| {
             let is_person = spec.bots[seat.index()].is_person();
@@ -190,31 +190,31 @@ impl Table {
         }
     }
 
-    /// Its name in requests to end it.
+    /// Returns the table's id in requests to end the match.
     pub fn id(&self) -> String {
         let stem = self.file.file_stem().unwrap_or_default();
         stem.to_string_lossy().into_owned()
     }
 
-    /// The people with what lets each of them in.
+    /// Returns the seats of people, with their keys.
     pub fn people(&self) -> impl Iterator<Item = (Seat, &str)> {
         self.people
             .seats()
             .filter_map(|(seat, person)| Some((seat, person.as_ref()?.key.as_str())))
     }
 
-    /// What has become of the match.
+    /// Returns the state of the match.
     pub fn state(&self) -> State {
         lock(&self.state).clone()
     }
 
-    /// The match has come to its end.
+    /// Sets the final state of the match and notifies all pages.
     pub fn end(&self, state: State) {
         *lock(&self.state) = state;
         self.change();
     }
 
-    /// Something has become of the match that all pages are to be told.
+    /// Notifies all pages of a change.
     fn change(&self) {
         let people = self.people.iter().flatten();
         let all = people.map(|person| &person.seen).chain([&self.public.seen]);
@@ -224,12 +224,12 @@ impl Table {
         });
     }
 
-    /// What lets somebody watch.
+    /// Returns the key of the onlookers.
     pub fn watch_key(&self) -> &str {
         &self.public.key
     }
 
-    /// Opens the table of the rematch, at which all have moved on by one seat. From then on, all news lead to it.
+    /// Opens the table of the rematch, with everybody moved on by one seat. All further news link to it.
     pub fn rematch(
         &self,
         open: impl FnOnce(NewTable) -> anyhow::Result<Arc<Table>>,
@@ -250,7 +250,7 @@ impl Table {
         Ok(())
     }
 
-    /// The address of the rematch for whoever sits here, or only watches.
+    /// Returns the address of the rematch for the person in a seat, or for onlookers.
     fn next_address(&self, seat: Option<Seat>) -> Option<String> {
         let rematch = lock(&self.rematch);
         let next = rematch.as_ref()?;
@@ -263,12 +263,12 @@ impl Table {
         Some(format!("/seat/{}", next.people[moved].as_ref()?.key))
     }
 
-    /// The address for those who only watch.
+    /// Returns the address for onlookers.
     pub fn watch_address(&self) -> String {
         format!("/watch/{}", self.public.key)
     }
 
-    /// How the match stands for a person, in a few words.
+    /// Describes the state of the match for a person in a few words.
     pub fn standing(&self, seat: Seat) -> &'static str {
         let seen = lock(&self.person(seat).seen);
         let is_asked = |open: &OpenQuestion| open.sent.is_none();
@@ -280,34 +280,34 @@ impl Table {
         }
     }
 
-    /// The time since a person's page last asked for news.
+    /// Returns the time since any person's page last asked for news.
     pub fn idle(&self) -> Duration {
         let people = self.people.iter().flatten();
         let looked = people.filter_map(|person| person.browsers.looked());
         looked.max().unwrap_or(self.begun).elapsed()
     }
 
-    /// True if no person has its page open.
+    /// Returns `true` if no person has a page open.
     pub fn is_empty(&self) -> bool {
         self.away().len() == self.people().count()
     }
 
-    /// All people leave.
+    /// Makes all people leave.
     pub fn give_up(&self) {
         for person in self.people.iter().flatten() {
-            // A person with answers waiting has no open question.
+            // A full queue means that the person has no open question.
             let _ = person.replies.try_send(Reply::Leave);
         }
     }
 
-    /// The people that have no page open.
+    /// Returns the seats of people without an open page.
     fn away(&self) -> Vec<Seat> {
         let is_away = |seat: &Seat| self.person(*seat).browsers.count() == 0;
         let people = self.people().map(|(seat, _)| seat);
         people.filter(is_away).collect()
     }
 
-    /// The other people with an open question that they have not answered, each with the milliseconds left for it, if that is limited.
+    /// Returns the other people with an unanswered question, with the milliseconds left if time is limited.
     fn waiting(&self, seat: Option<Seat>) -> Vec<(Seat, Option<u64>)> {
         let others = self.people().filter(|(other, _)| Some(*other) != seat);
         let waiting = others.filter_map(|(other, _)| {
@@ -322,8 +322,8 @@ impl Table {
         self.people[seat].as_ref().expect("a person sits there")
     }
 
-    /// What is new to a page of a person's seat, or of somebody who only watches, as its script reads it. `after` is the token of the news
-    /// that it has, if any. None if nothing is new, or nothing has been shown yet.
+    /// Returns the news for the page of a seat, or of an onlooker, in the format of its script. `after` is the token of the last news
+    /// that the page has, if any. Returns `None` if nothing is new, or there is nothing to show yet.
     pub fn news(&self, seat: Option<Seat>, after: &str, browser: &str) -> Option<Value> {
         let person = seat.map(|seat| self.person(seat));
         let (seen, browsers) = person
@@ -367,12 +367,16 @@ impl Table {
         }))
     }
 
-    /// Takes the reply of a person, if its question is open. The same action for the same turn counts once, however often it comes.
+    /// Accepts a person's reply if its question is open. Repeating an action for a turn has no effect.
     pub fn reply(&self, seat: Seat, reply: Reply) -> Result<(), &'static str> {
         let person = self.person(seat);
         let mut seen = lock(&person.seen);
         if let Reply::Act { turn, action } = &reply {
-            let closed = if seen.has_asked { CLOSED } else { EARLY };
+            let closed = if seen.has_asked {
+                CLOSED
+            } else {
+                NOT_YET_ASKED
+            };
             let open = seen.question.as_mut();
             let open = open.filter(|asking| asking.question.turn == *turn);
             match &mut open.ok_or(closed)?.sent {
@@ -382,12 +386,12 @@ impl Table {
             }
             seen.changes += 1;
         }
-        // If there is no room, it waits to be read that the person leaves.
+        // The queue is only full if it already holds a reply to leave.
         let _ = person.replies.try_send(reply);
         Ok(())
     }
 
-    /// The action of the strongest bot; the request for it is noted with the move.
+    /// Returns the action of the strongest bot. The use of the hint is noted with the move.
     pub fn hint(&self, seat: Seat) -> Option<Hint> {
         let mut seen = lock(&self.person(seat).seen);
         let asking = seen.question.as_mut()?;
@@ -397,10 +401,10 @@ impl Table {
     }
 }
 
-/// The first mistakes of a seat.
+/// Returns the first mistakes of a seat.
 fn of_seat(moments: &[Moment], seat: Seat) -> Vec<Value> {
     let own = moments.iter().filter(|moment| moment.seat == seat);
-    own.take(MOMENTS)
+    own.take(MAX_MOMENTS)
         .map(|Moment { turn, words, .. }| json!({"turn": turn, "words": words}))
         .collect()
 }
@@ -413,7 +417,7 @@ impl Seen {
         }
         self.view = Some(news.view);
         self.ending = news.verdict;
-        // What is shown after a question is what came of it.
+        // New events follow from the answer, so the question is closed.
         self.question = None;
         self.changes += 1;
     }
@@ -421,7 +425,7 @@ impl Seen {
 
 impl Person {
     fn new(key: String) -> Self {
-        let (replies, answers) = mpsc::channel(WAITING);
+        let (replies, answers) = mpsc::channel(MAX_WAITING);
         Self {
             key,
             seen: Mutex::default(),
@@ -431,13 +435,13 @@ impl Person {
         }
     }
 
-    /// Asks until there is an answer to this question.
+    /// Waits for the answer to a question; `None` if the person leaves.
     async fn ask(&self, question: Question) -> Option<Answer> {
         let mut answers = self.answers.lock().await;
         let (turn, hint) = (question.turn, question.hint.clone());
         {
             let mut seen = lock(&self.seen);
-            // A question that is repeated keeps its hint.
+            // A repeated question keeps its hint.
             let before = seen.question.take();
             let is_hinted =
                 before.is_some_and(|asking| asking.question.turn == turn && asking.is_hinted);
@@ -469,13 +473,13 @@ impl Person {
 }
 
 impl OpenQuestion {
-    /// The time that is left, if it is limited.
+    /// Returns the time left, if limited.
     fn left(&self) -> Option<Duration> {
         let limit = self.question.limit?;
         Some(limit.saturating_sub(self.since.elapsed()))
     }
 
-    /// The question without the hint, with what may be right by counting, and with the time that is left.
+    /// Returns the question for the page: without the hint, but with the possible values by counting and the time left.
     fn shown(&self) -> Value {
         let of = &self.question;
         let left = self.left();

@@ -20,7 +20,7 @@ pub(super) enum Side {
 /// The seat that acts next in the round.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Next {
-    /// The same seat continues in the same phase.
+    /// Seat and phase stay the same.
     Same,
     /// The next seat begins its turn.
     Turn,

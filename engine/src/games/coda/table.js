@@ -1,4 +1,4 @@
-// Coda: codes of dark and light panels. A panel that stands is seen by its owner alone, one that lies is seen by all.
+// Coda: codes of dark and light panels. Standing panels are seen by their owner only, lying ones by everybody.
 
 table(({ choice, count, el, parts, picture, place, style }) => {
   const PANEL = { width: 40, height: 58, gap: 6, top: 20 };
@@ -19,7 +19,7 @@ table(({ choice, count, el, parts, picture, place, style }) => {
     return el("div", { class: "table" }, el("p", { class: "soft" }, facts), ...rows);
   }
 
-  /** A seat's code, and the panel that it has drawn. */
+  /** Draws a seat's code and its drawn panel. */
   function codaRow(bot, seat, view, kind, what) {
     const { panels, standing } = view.codes[seat];
     const taken = view.seat === seat ? view.taken : [];
@@ -34,7 +34,7 @@ table(({ choice, count, el, parts, picture, place, style }) => {
     return picture(`${bot}: ${words.join(", ")}`, start + aside.length * step, PANEL.top + PANEL.height + 18, ...drawn, ...beside);
   }
 
-  /** What has just happened to a panel. */
+  /** Returns the mark for the latest change to a panel; null if it did not change. */
   function codaMark(seat, position, kind, what) {
     const isHere = what.position === position;
     if (kind === "attacked" && what.target === seat && isHere) {
@@ -45,7 +45,7 @@ table(({ choice, count, el, parts, picture, place, style }) => {
     return null;
   }
 
-  /** A panel; the place that it has in a code, if it has one, stands below it. */
+  /** Draws a panel, with its place in a code, if any, below it. */
   function codaPanel(panel, x, stands, position, touch, mark) {
     const height = stands ? PANEL.height : PANEL.height * 0.62;
     const y = PANEL.top + PANEL.height - height;

@@ -1,4 +1,4 @@
-// Code 777: everybody sees all racks but the own one.
+// Code 777: everybody sees all racks except their own.
 
 table(({ count, el, parts, picture, place, sheet, style }) => {
   const CARD = { width: 44, height: 60, gap: 6 };
@@ -7,7 +7,7 @@ table(({ count, el, parts, picture, place, sheet, style }) => {
     N: ["brown", "#855428", "#fff"], R: ["red", "#bd3226", "#fff"], P: ["purple", "#73398f", "#fff"], B: ["blue", "#1f66a8", "#fff"],
   };
 
-  /** The different cards, and the copies of each. */
+  /** Distinct cards, and the number of copies of each. */
   const COPIES = { G1: 1, Y2: 2, K3: 3, N4: 4, R5: 4, K5: 1, G6: 3, P6: 3, P7: 1, Y7: 2, B7: 4 };
   const KINDS = Object.keys(COPIES);
 
@@ -17,7 +17,7 @@ table(({ count, el, parts, picture, place, sheet, style }) => {
     const [kind, what] = parts(event);
     const facts = `${count(seen.questions, "question")} asked · ${count(seen.pile, "card")} in the pile, ${seen.discards.length} discarded`;
     const rows = bots.map((bot, seat) => {
-      // Nobody sees the own rack: with nothing hidden it is seen by another seat.
+      // Nobody sees their own rack, so with nothing hidden it is taken from another seat's view.
       const from = eyes ?? views.findIndex((_, other) => other !== seat);
       const declared = kind === "declared" && what.seat === seat ? what : null;
       const rack = declared ? declared.rack : views[from].racks[seat];
@@ -30,7 +30,7 @@ table(({ count, el, parts, picture, place, sheet, style }) => {
     return el("div", { class: "table" }, el("p", { class: "soft" }, facts), ...rows, ...dummies, ...own);
   }
 
-  /** How many copies of each card are neither on a rack that is seen nor discarded: one of them may be on the own rack. */
+  /** Shows the unseen copies of each card: neither on a visible rack nor discarded, so possibly on the own rack. */
   function deck(seen) {
     const gone = [...seen.racks.flatMap((rack) => rack ?? []), ...seen.dummies.flat(), ...seen.discards];
     const left = KINDS.map((kind) => [kind, COPIES[kind] - gone.filter((card) => card === kind).length]);
@@ -38,7 +38,7 @@ table(({ count, el, parts, picture, place, sheet, style }) => {
     return el("details", { class: "deck" }, el("summary", {}, "Cards that you do not see"), el("ul", {}, ...cells));
   }
 
-  /** What the others have answered since the seat got its rack, and who got new cards between: only that tells of its own cards. */
+  /** Lists the answers since the seat got its rack, and new cards dealt in between: only these inform about its own cards. */
   function answers(events, sentences, eyes) {
     const all = events.map((event, nth) => ({ kind: parts(event)[0], what: parts(event)[1], sentence: sentences[nth] }));
     const since = all.slice(all.findLastIndex(({ kind, what }) => kind === "dealt" && what.seat === eyes) + 1);

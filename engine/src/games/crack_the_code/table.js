@@ -1,4 +1,4 @@
-// Crack the code: each seat guesses at the other's code.
+// Crack the Code: each seat guesses the other's code.
 
 table(({ choice, el, parts, picture, place, sheet, style }) => {
   const PEG = 44;
@@ -28,7 +28,7 @@ table(({ choice, el, parts, picture, place, sheet, style }) => {
     return el("div", { class: "table boards" }, ...boards);
   }
 
-  /** The code that is being chosen: empty places, and one that is filled next. */
+  /** Draws the code being chosen: empty places, one of which is filled next. */
   function slots(draft) {
     const { code, slot } = draft;
     const drawn = code.map((colour, place) => {
@@ -41,12 +41,12 @@ table(({ choice, el, parts, picture, place, sheet, style }) => {
     return picture(`your choice: ${code.map((colour) => colour ?? "empty").join(" ")}`, code.length * PEG, PEG, ...drawn);
   }
 
-  /** A colour to put into the next place. */
+  /** Draws a colour to put into the next place. */
   function peg(colour) {
     return el("button", { type: "button", class: "peg", ...choice({ code: colour }) }, pegs(`colour ${colour}`, [colour]));
   }
 
-  /** A code as pegs; without one, hidden pegs. */
+  /** Draws a code as pegs; without a code, hidden pegs. */
   function pegs(label, code, positions = 0) {
     const all = code ?? Array(positions).fill(null);
     const words = code ? code.join(" ") : "hidden";

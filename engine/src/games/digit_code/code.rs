@@ -233,9 +233,9 @@ fn digits(number: u32) -> [u8; DIGITS] {
 fn is_legal(digits: [u8; DIGITS]) -> bool {
     // Four bits count each digit: with 5 added, three or more of a digit reach the highest bit.
     const FIVES: u64 = 0x55_5555_5555;
-    const HIGHEST: u64 = 0x88_8888_8888;
+    const HIGH_BITS: u64 = 0x88_8888_8888;
     let counts: u64 = digits.iter().map(|digit| 1 << (4 * digit)).sum();
-    (counts + FIVES) & HIGHEST == 0 && !Pair::ALL.into_iter().any(|pair| are_equal(digits, pair))
+    (counts + FIVES) & HIGH_BITS == 0 && !Pair::ALL.into_iter().any(|pair| are_equal(digits, pair))
 }
 
 fn are_equal(digits: [u8; DIGITS], pair: Pair) -> bool {

@@ -1,10 +1,10 @@
-// Digit Code: six digits of seven segments on a lattice, asked for by lines, places and comparisons.
+// Digit Code: six seven-segment digits on a lattice, found by asking about lines, places and comparisons.
 
 table(({ choice, count, el, parts, picture, place, sheet, style }) => {
   const CELL = 16;
   const [COLUMNS, ROWS] = [[..."ABCDEFGHI"], [..."JKLMNOPQRS"]];
   const DIGIT_LETTERS = ["T", "U", "V", "W", "X", "Y"];
-  /** The segments of each digit as places of its lattice: 3 * row + column. */
+  /** Segments of each digit as places in its lattice: 3 * row + column. */
   const SEGMENTS = [1, 3, 5, 7, 9, 11, 13];
   const FILLED = [
     [1, 3, 5, 9, 11, 13], [5, 11], [1, 5, 7, 9, 13], [1, 5, 7, 11, 13], [3, 5, 7, 11],
@@ -31,19 +31,19 @@ table(({ choice, count, el, parts, picture, place, sheet, style }) => {
     return el("div", { class: "table" }, el("p", { class: "soft" }, facts), engine, el("div", { class: "boards" }, ...places));
   }
 
-  /** A code on its lattice. */
+  /** Draws a code on its lattice. */
   function hidden(label, code) {
     const figures = [...code].map((figure, digit) => `${DIGIT_LETTERS[digit]} ${figure}`).join(", ");
     return lattice(`${label}: ${figures}`, (digit, place) => ({ class: FILLED[Number(code[digit])].includes(place) ? "filled" : "empty" }));
   }
 
-  /** The lattice of the code that is looked for, with the places that are known. What is touched is what is asked. */
+  /** Draws the lattice of the wanted code with its known places. Touching an element asks about it. */
   function sought(entries) {
     const known = new Map();
     for (const entry of entries) {
       const [kind, what] = parts(entry);
       if (kind === "asked_place") known.set(what.column + what.row, what.filled ? "filled" : "empty known");
-      // A line without a filled place, or full of them, is known.
+      // All places of a line are known if none or all of them are filled.
       const along = kind === "asked_line" ? onLine(what.line) : [];
       if (along.length > 0 && [0, along.length].includes(what.filled)) along.forEach((place) => known.set(place, what.filled > 0 ? "filled" : "empty known"));
     }
@@ -55,16 +55,16 @@ table(({ choice, count, el, parts, picture, place, sheet, style }) => {
     return el("div", { class: "sought" }, drawn, el("span", { class: "soft" }, "Touch the letter of a line or digit, or a place, to ask about it."), sheet("code", DIGIT_LETTERS, [..."0123456789"]));
   }
 
-  /** The places of a line that may be filled. */
+  /** Returns the places of a line that may be filled. */
   function onLine(line) {
     const all = DIGIT_LETTERS.flatMap((_, digit) => SEGMENTS.map((place) => COLUMNS[3 * (digit % 3) + (place % 3)] + ROWS[5 * Math.floor(digit / 3) + Math.floor(place / 3)]));
     return all.filter((place) => place.includes(line));
   }
 
-  /** A lattice with the letters of columns and rows; if it can be touched, with those of digits, too. */
+  /** Draws a lattice with the letters of columns and rows; if it can be touched, also with those of digits. */
   function lattice(label, attributes, isTouched = false) {
     const [left, top] = [18, 18];
-    // A letter that can be touched has room around it.
+    // Letters that can be touched have a margin.
     const letter = (x, y, width, text, values) => (isTouched
       ? el("g", choice(values), el("rect", { class: "room", x: x - width / 2, y: y - 13, width, height: 18 }), el("text", { x, y, class: "index" }, text))
       : el("text", { x, y, class: "index" }, text));
@@ -81,7 +81,7 @@ table(({ choice, count, el, parts, picture, place, sheet, style }) => {
     return picture(label, left + 3 * (3 * CELL + 10), top + 2 * (5 * CELL + 10), ...digits, ...columns, ...rows);
   }
 
-  /** A question with its answer, or a declaration. */
+  /** Draws a question with its answer, or a declaration. */
   function sheetLine(entry) {
     const [kind, what] = parts(entry);
     switch (kind) {
@@ -94,7 +94,7 @@ table(({ choice, count, el, parts, picture, place, sheet, style }) => {
     }
   }
 
-  /** The code that the engine has hidden in this game. */
+  /** Draws the code hidden by the engine. */
   function secretOf(events) {
     const started = events.findLastIndex((event) => event.game_started);
     return events.slice(started + 1).find((event) => event.hid?.seat === null)?.hid.code ?? null;

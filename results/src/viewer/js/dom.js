@@ -1,10 +1,10 @@
-// Elements. Whatever strangers wrote becomes text, never markup.
+// Elements. Foreign text becomes text nodes, never markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 const DRAWN = new Set(["svg", "g", "rect", "circle", "path", "text", "title"]);
 
 /**
- * An element with attributes and children; strings become text.
+ * Creates an element with attributes and children; strings become text.
  * @type {Tools["el"]}
  */
 const el = (/** @type {string} */ tag, attributes = {}, /** @type {any[]} */ ...children) => {
@@ -17,13 +17,13 @@ const el = (/** @type {string} */ tag, attributes = {}, /** @type {any[]} */ ...
   return /** @type {any} */ (element);
 };
 
-/** The element of this id: the page has it. */
+/** Returns the element with this id, which the page must have. */
 function byId(id) {
   return /** @type {HTMLElement} */ (document.getElementById(id));
 }
 
 /**
- * All elements that a selector names, in the page or below an element.
+ * Returns all elements that match a selector, in the page or below an element.
  * @returns {HTMLElement[]}
  */
 function elements(selector, below = document.body) {
@@ -31,7 +31,7 @@ function elements(selector, below = document.body) {
 }
 
 /**
- * A picture that is read out as one sentence. It is as large as it is drawn, or smaller where there is no room.
+ * Creates a picture that screen readers read as one sentence. It has its natural size, or a smaller one if there is no room.
  * @type {Tools["picture"]}
  */
 function picture(label, width, height, ...children) {
@@ -40,7 +40,7 @@ function picture(label, width, height, ...children) {
 }
 
 /**
- * The place of a seat at the table: who, what is known of it, and what lies there.
+ * Creates the place of a seat at the table: its name, the facts known of it, and its contents.
  * @type {Tools["place"]}
  */
 function place(name, facts, isActing, ...content) {
@@ -48,32 +48,32 @@ function place(name, facts, isActing, ...content) {
   return el("section", { class: isActing ? "place acting" : "place" }, heading, ...content);
 }
 
-/** A number with its word. */
+/** Returns a number with its noun. */
 function count(number, one, many = `${one}s`) {
   return `${number} ${number === 1 ? one : many}`;
 }
 
 /**
- * The kind of an event and what it holds.
+ * Returns the kind of an event and its contents.
  * @type {Tools["parts"]}
  */
 function parts(event) {
   return event ? Object.entries(event)[0] : ["", {}];
 }
 
-/** The attributes of an element that stands for something to choose: `player` and `place`, or the value of a field by its name. */
+/** Returns the attributes of an element that can be chosen: `player` and `place`, or the value of a field by its name. */
 function choice(values) {
   return { "data-choice": JSON.stringify(values) };
 }
 
-/** A sheet to mark by hand: for each place of a field, by its label, a button for each value. */
+/** Creates a sheet to mark by hand: for each place of a field, by its label, a button per value. */
 function sheet(field, labels, values) {
   const button = (label, place, value) => el("button", { type: "button", "data-mark": JSON.stringify({ [field]: [place, value] }), "aria-label": `${label}: ${value}`, "aria-pressed": "false" }, String(value));
   const rows = labels.map((label, place) => el("div", { role: "group", "aria-label": label }, el("span", {}, label), ...values.map((value) => button(label, place, value))));
   return el("details", { class: "marks" }, el("summary", {}, "Mark by hand what is ruled out"), ...rows);
 }
 
-/** How a game's table looks, beside what all tables have in common. */
+/** Adds the style of a game's table to the style shared by all tables. */
 function style(rules) {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`.table{${rules}}`);

@@ -1,4 +1,4 @@
-// The match of the page is shown. On a server its judgement may still be under way: it is added when it is there.
+// Shows the match of the page. On a server, the judgement may be pending: it is added once available.
 
 const shown = showReplay(byId("replay"), JSON.parse(byId("data").textContent));
 const judging = document.getElementById("judging");

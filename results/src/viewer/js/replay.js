@@ -1,15 +1,15 @@
-// A match, step by step: the controls, the table, what happened, prompts and replies.
+// Replay of a match, step by step: the controls, the table, the events, prompts and replies.
 
 /** Steps per second. */
 const SPEEDS = [0.5, 1, 2, 4, 8];
 const EVERYTHING = "everything";
 const SIDE_BY_SIDE = "side by side";
-/** The widest window, in pixels, in which the list of mistakes is folded at first. */
+/** Maximum width of a window, in pixels, in which the list of mistakes is initially folded. */
 const NARROW = 832;
 
 /**
- * Shows a replay in an element; returns what lets others play it, add a judgement to it, and take it away. `isAlone` if the page has nothing else, so that
- * all keys and the address are its own. Unless `isOpen`, nothing shows what comes: neither the moves, nor how many there are, nor the result.
+ * Shows a replay in an element. Returns functions to play it, add a judgement, and remove it. `isAlone` if the page shows nothing else, so that it may
+ * use all keys and the address. Unless `isOpen`, nothing reveals the future: neither the moves, nor their number, nor the result.
  */
 function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen = true, atEnd = /** @type {() => void} */ (() => {}) } = {}) {
   const { frames, bots } = replay;
@@ -43,7 +43,7 @@ function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen
       el("div", { class: "board" }, now, el("h2", { class: "unseen" }, "The table"), table, details),
       el("nav", { "aria-label": "What happened" }, el("h2", {}, "What happened"), moves)));
 
-  /** The table as a seat sees it; without one, with nothing hidden. */
+  /** Draws the table as a seat sees it; without a seat, with nothing hidden. */
   function tableOf(seat) {
     const step = Math.max(state.step, dealt);
     const events = frames.slice(0, step + 1).map((frame) => sight(frame, seat)?.event).filter(Boolean);
@@ -52,7 +52,7 @@ function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen
     return drawTable({ bots, eyes: seat, views: views[step], before: views[isNew ? step - 1 : step], event, events, rules: replay.rules });
   }
 
-  /** What a seat can know now by counting. Its guesses may be folded, and stay so. */
+  /** Shows the knowledge of a seat by counting. Its guesses stay folded or open as the viewer left them. */
   function knowledge(seat) {
     const now = seat === null ? null : known[state.step][seat];
     if (!now || now.worlds === null) return [];
@@ -98,7 +98,7 @@ function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen
     draw();
   }
 
-  /** The mistakes of the seat whose eyes are used, or of all. */
+  /** Returns the mistakes of the seat whose view is shown, or of all seats. */
   function mistakes() {
     const seat = seatOf(state.perspective);
     return mistakesIn(frames).filter(({ move }) => seat === null || move.seat === seat);
@@ -118,7 +118,7 @@ function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen
     if (mistake) go(mistake.step);
   }
 
-  /** Keeps the step and whose eyes are used in the address. */
+  /** Stores the step and the viewing seat in the address. */
   function keepAddress() {
     const seen = state.perspective === perspective.options[0].value ? "" : `&seen=${encodeURIComponent(state.perspective)}`;
     if (isAlone) history.replaceState(null, "", `#${linkTo(frames, state.step)}${seen}`);
@@ -174,14 +174,14 @@ function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen
   };
 }
 
-/** The step after which all is dealt and set up, all seats at once and with a single kind of action: until then the table shows that. */
+/** Returns the last step of the setup, in which all seats act at once with one kind of action. The table never shows an earlier step. */
 function dealtAt(frames, seats) {
   const isSetUp = ({ moves }) => moves.length === seats && moves.every(({ prompt }) => prompt.length === 1);
   const first = frames.findIndex((frame) => frame.moves.length > 0 && !isSetUp(frame));
   return Math.max(first - 1, 0);
 }
 
-/** What each step leaves for each seat, by what was before and what the seat sees; null for those that are not shown. */
+/** Returns the state of each seat after each step, from the state before and the event that the seat sees; null for seats not shown. */
 function unfold(frames, seats, next) {
   let now = Array(seats).fill(null);
   return frames.map((frame) => (now = now.map((before, seat) => (frame.seats[seat] ? next(before, frame.seats[seat]) : null))));
@@ -197,12 +197,12 @@ function seatOf(perspective) {
   return perspective === EVERYTHING || perspective === SIDE_BY_SIDE ? null : Number(perspective);
 }
 
-/** What happened in a step as a seat sees it; without one, with nothing hidden. */
+/** Returns the event of a step as a seat sees it; without a seat, with nothing hidden. */
 function sight(frame, seat) {
   return seat === null ? frame.all : frame.seats[seat];
 }
 
-/** What happened, in a sentence. */
+/** Returns an event in a sentence. */
 function summary(replay, step, seat) {
   const frame = replay.frames[step];
   const words = sight(frame, seat)?.words;
@@ -214,7 +214,7 @@ function summary(replay, step, seat) {
   return own.length > 0 ? own.map((move) => `${replay.bots[move.seat]}: ${inWords(move.reply)}.`).join(" ") : "The others choose, unseen.";
 }
 
-/** A reply in a few words. */
+/** Describes a reply in a few words. */
 function inWords(reply) {
   if (reply === "late") return "nothing in time";
   if (!reply.act) return "failed";
@@ -223,7 +223,7 @@ function inWords(reply) {
   return [kind.replaceAll("_", " "), ...named].join(" ");
 }
 
-/** The prompts and replies of a step. */
+/** Shows the prompts and replies of a step. */
 function reactions(replay, frame, seat) {
   return frame.moves.filter((move) => seat === null || move.seat === seat).map((move) => {
     const failed = replay.forfeits.find((forfeit) => forfeit.turn === move.turn);
@@ -241,7 +241,7 @@ function reactions(replay, frame, seat) {
   });
 }
 
-/** What the seat could know by counting, and what it learned. */
+/** Shows the knowledge of a seat by counting, and the information gained. */
 function counted(known) {
   if (!known) return [];
   const { worlds, chance, learned } = known;
@@ -252,14 +252,14 @@ function counted(known) {
   ];
 }
 
-/** The likeliest guesses, folded unless they are open: who looks on may want to guess first. */
+/** Shows the likeliest guesses, initially folded unless open: viewers may want to guess first. */
 function likeliest(known, open = false, toggled = /** @type {(isOpen: boolean) => void} */ (() => {})) {
   if (!known || known.likeliest.length === 0) return [];
   const guesses = known.likeliest.map(({ action, chance }) => el("li", {}, `${inWords({ act: action })}: ${percent(chance)}`));
   return [el("details", { open, ontoggle: (event) => toggled(event.target.open) }, el("summary", {}, "Likeliest guesses by counting"), el("ol", {}, ...guesses))];
 }
 
-/** What the judge thinks best, folded. */
+/** Shows the judge's best actions, folded. */
 function judgement(judged) {
   if (!judged) return [];
   const options = judged.options.map((option, nth) => ({ ...option, isPlayed: nth === judged.played }));
@@ -273,31 +273,31 @@ function percent(share) {
   return `${(100 * share).toFixed(1)} %`;
 }
 
-/** A time in ms, from a second on in s, to three digits or the whole. */
+/** Formats a time in ms, or in s from one second on, to three digits or the integer. */
 function duration(micros) {
   const [time, unit] = micros < 999_500 ? [micros / 1000, "ms"] : [micros / 1_000_000, "s"];
   return `${time >= 100 ? Math.round(time) : Number(time.toPrecision(3))} ${unit}`;
 }
 
-/** The scores of all seats, best first. */
+/** Returns the scores of all seats, best first. */
 function places(replay) {
   return replay.outcome.seats.map((score, seat) => ({ ...score, seat })).toSorted((one, other) => one.place - other.place);
 }
 
-/** The sources of points, each with its number. */
+/** Returns the sources of points, each with its number. */
 function counts(breakdown) {
   return Object.entries(breakdown).map(([name, number]) => `${name.replaceAll("_", " ")} ${number}`).join(", ");
 }
 
-/** The size of the picture of a course. */
+/** Size of the chart of a match. */
 const [WIDE, HIGH] = [600, 110];
 
-/** The decisions that were clearly mistakes, each with its step. */
+/** Returns the decisions that were clear mistakes, each with its step. */
 function mistakesIn(frames) {
   return frames.flatMap(({ moves }, step) => moves.filter(({ lesson }) => lesson).map((move) => ({ step, move })));
 }
 
-/** The line through a picture of the course that marks a step. */
+/** Draws the line that marks a step in the chart of a match. */
 function upright(frames, step) {
   return `M${across(frames, step)} 0V${HIGH}`;
 }
@@ -307,8 +307,8 @@ function across(frames, step) {
 }
 
 /**
- * The course of a match, with its mistakes marked: each seat's chance to win by the judge, or how many possibilities were left for it; null if
- * neither is known. With `go`, a click leads to a step.
+ * Draws the chart of a match with its mistakes marked: each seat's chance to win by the judge, or its number of possibilities; null if
+ * neither is known. With `go`, a click goes to a step.
  */
 function course(/** @type {Replay} */ replay, go = /** @type {((step: number) => void) | null} */ (null)) {
   const { frames, bots } = replay;
@@ -333,7 +333,7 @@ function course(/** @type {Replay} */ replay, go = /** @type {((step: number) =>
   return el("figure", { class: "course" }, el("figcaption", {}, caption, marks.length > 0 ? "; dots are mistakes" : ""), drawn, el("ul", {}, ...legend));
 }
 
-/** How likely each seat was to win after its decisions, as the judge says; null if the match was not judged. */
+/** Returns each seat's chance to win after its decisions, by the judge; null if the match was not judged. */
 function chances(/** @type {Replay} */ { frames, bots, outcome }) {
   const points = bots.map((_, seat) => frames.flatMap(({ moves }, step) => moves.filter((move) => move.seat === seat && move.judged).flatMap(({ judged, lesson }) => {
     const [best, played] = [judged.options[0], judged.options[judged.played]].map(({ wins }) => [step, wins]);
@@ -346,7 +346,7 @@ function chances(/** @type {Replay} */ { frames, bots, outcome }) {
   return { points, caption: "Chance to win, by the judge, from what each seat knew", words: made.map((number) => `: ${count(number, "mistake")}`) };
 }
 
-/** How many possibilities were left for each seat, on a logarithmic scale; null for a game that does not count them. */
+/** Returns the number of possibilities left for each seat, on a logarithmic scale; null for games that do not count them. */
 function possibilities(/** @type {Replay} */ { frames, bots }) {
   const known = unfold(frames, bots.length, (known, seen) => seen.known ?? known);
   const left = bots.map((_, seat) => known.flatMap((of, step) => (of[seat]?.worlds ? [[step, of[seat].worlds]] : [])));
@@ -357,7 +357,7 @@ function possibilities(/** @type {Replay} */ { frames, bots }) {
   return { points, caption, words: left.map((of) => (of.length > 0 ? `: ${of[of.length - 1][1].toLocaleString("en")} at the end` : "")) };
 }
 
-/** Places and points. */
+/** Shows places and points. */
 function ending(replay) {
   const rows = places(replay);
   return el("section", { class: "ending" }, el("h3", {}, "The end"), el("table", {},
@@ -366,7 +366,7 @@ function ending(replay) {
       el("td", {}, String(row.points)), el("td", {}, replay.forfeits.some((forfeit) => forfeit.seat === row.seat) ? `forfeit; ${counts(row.breakdown)}` : counts(row.breakdown)))))));
 }
 
-/** The link to a step: the turn that it follows from, and how many steps it is behind. */
+/** Returns the link to a step: its turn, and the number of steps after that. */
 function linkTo(frames, step) {
   for (let at = step; at >= 0; at -= 1) {
     if (frames[at].moves.length > 0) return `turn=${frames[at].moves[0].turn}${step > at ? `+${step - at}` : ""}`;

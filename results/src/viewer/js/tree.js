@@ -1,4 +1,4 @@
-// The table of the page: the picture of its game or, if it has none, what each seat sees, field by field, with what has changed marked.
+// Table of the page: the picture of its game or, without one, the view of each seat field by field, with changes marked.
 
 /**
  * Draws the table of the page's game: `bots` by seat, the seat whose `eyes` see it (null if nothing is hidden), the `views` of all seats
@@ -8,7 +8,7 @@
 let drawTable = drawTree;
 
 /**
- * Takes the picture of a game: its `table.js` calls this once.
+ * Registers the picture of a game: its `table.js` calls this once.
  * @param {(tools: Tools) => Draw} make
  */
 function table(make) {
@@ -21,7 +21,7 @@ function drawTree({ bots, eyes, views, before }) {
   return el("div", { class: "table boards" }, ...seats.map((seat) => place(`What ${bots[seat]} sees`, "", false, branch(views[seat], before[seat], "", bots))));
 }
 
-/** A value of a view, whose name is that of its field. */
+/** Draws a value of a view, named after its field. */
 function branch(value, before, name, bots) {
   const isLeaf = (value) => value === null || typeof value !== "object";
   if (isLeaf(value)) return el("span", { class: value === before ? null : "new" }, leaf(value, name, bots));
