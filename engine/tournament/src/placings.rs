@@ -144,3 +144,42 @@ const SCORE_DIGITS: usize = 1;
 pub fn score(halves: u64) -> f64 {
     halves as f64 / 2.0
 }
+
+/// Tie-break between equal scores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TieBreak {
+    /// More points in the game.
+    Points,
+    /// Better seed.
+    Seeding,
+}
+
+impl TieBreak {
+    /// Returns the tie-break's name in JSON and CSV.
+    pub fn name(self) -> &'static str {
+        match self {
+            TieBreak::Points => "points",
+            TieBreak::Seeding => "seeding",
+        }
+    }
+}
+
+/// Returns the winner of a pairing and the tie-break used; `None` for a draw.
+pub(crate) fn decided(
+    halves: [u64; 2],
+    points: [i64; 2],
+    is_knockout: bool,
+) -> Option<(usize, Option<TieBreak>)> {
+    if halves[0] != halves[1] {
+        return Some((usize::from(halves[1] > halves[0]), None));
+    }
+    if !is_knockout {
+        return None;
+    }
+    Some(match points {
+        // The first bot is the better seed.
+        [one, other] if one == other => (0, Some(TieBreak::Seeding)),
+        [one, other] => (usize::from(other > one), Some(TieBreak::Points)),
+    })
+}

@@ -8,7 +8,7 @@ use crate::deals::Block;
 use crate::field::Field;
 use crate::format::{Format as _, is_there};
 use crate::formats::{Choice, with};
-use crate::placings::score;
+use crate::placings::{TieBreak, decided, score};
 
 /// Round, with bots by name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,26 +36,6 @@ pub struct Pairing {
     pub winner: Option<String>,
     /// Tie-break between equal scores in a knockout; null if none was needed.
     pub tie_break: Option<TieBreak>,
-}
-
-/// Tie-break between equal scores.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TieBreak {
-    /// More points in the game.
-    Points,
-    /// Better seed.
-    Seeding,
-}
-
-impl TieBreak {
-    /// Returns the tie-break's name in JSON and CSV.
-    pub fn name(self) -> &'static str {
-        match self {
-            TieBreak::Points => "points",
-            TieBreak::Seeding => "seeding",
-        }
-    }
 }
 
 impl Choice {
@@ -123,23 +103,4 @@ impl Choice {
         }
         drawn
     }
-}
-
-/// Returns the winner of a pairing and the tie-break used; `None` for a draw.
-pub(crate) fn decided(
-    halves: [u64; 2],
-    points: [i64; 2],
-    is_knockout: bool,
-) -> Option<(usize, Option<TieBreak>)> {
-    if halves[0] != halves[1] {
-        return Some((usize::from(halves[1] > halves[0]), None));
-    }
-    if !is_knockout {
-        return None;
-    }
-    Some(match points {
-        // The first bot is the better seed.
-        [one, other] if one == other => (0, Some(TieBreak::Seeding)),
-        [one, other] => (usize::from(other > one), Some(TieBreak::Points)),
-    })
 }

@@ -8,6 +8,7 @@ mod method;
 mod page;
 mod parts;
 mod rounds;
+mod sheets;
 
 use crate::analysis::Analysis;
 use crate::chart::Drawn;
@@ -20,7 +21,7 @@ pub use self::bots::{OfBot, Worst, of_bot, of_left_out, public};
 pub use self::evidence::evidence as faults;
 pub use self::instructive::{Candidate, Instructive, candidates, instructive};
 pub use self::page::{charts, html, live, pairs, style};
-pub use self::rounds::sheets;
+pub use self::sheets::sheets;
 
 /// Maximum number of forfeited matches whose evidence is read.
 pub const FORFEITS: usize = 1000;

@@ -1,6 +1,7 @@
 //! Table of rounds: pairings and their results.
 
-use arena_tournament::rounds::{Pairing, Round, TieBreak};
+use arena_tournament::placings::TieBreak;
+use arena_tournament::rounds::{Pairing, Round};
 
 use super::{CellKind, Column, Columns, NOTHING, Table};
 use crate::scalar::Scalar;

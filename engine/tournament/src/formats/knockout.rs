@@ -18,8 +18,7 @@ use crate::complaint::Complaint;
 use crate::deals::Block;
 use crate::field::{Field, Meeting, PairScore};
 use crate::format::{Format, check_rounds, finished_rounds, same, same_bots};
-use crate::placings::{Column, Placings, Remark, Row};
-use crate::rounds::decided;
+use crate::placings::{Column, Placings, Remark, Row, decided};
 
 /// The knockout format, for two seats.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,7 +1,7 @@
 //! Tests of placings by the rules of each format.
 
 use super::{block, by_name, field, knockout, ladder, name, pair, play, round_robin, swiss};
-use crate::rounds::TieBreak;
+use crate::placings::TieBreak;
 
 #[test]
 fn a_swiss_tournament_is_placed_by_score() {
