@@ -75,7 +75,7 @@ pub fn placings(analysis: &Analysis, width: usize) -> String {
     } else if let Some(table) = table::placings(analysis) {
         text += &format!("{}\n\n", fitted(&table, width).trim_end());
     }
-    let notes = table::placing_notes(placings, |bot| clean(bot));
+    let notes = table::placing_notes(placings, clean);
     text += &lines(&notes, width);
     text.trim_end().to_owned() + "\n"
 }

@@ -250,10 +250,7 @@ fn two_browsers_in_a_seat_are_told_of_each_other() {
         serde_json::from_str::<Value>(&answer.body).unwrap()["elsewhere"].clone()
     };
     assert!(server.updates(seat).next().is_some());
-    assert_eq!(
-        ["", "b", ""].map(|browser| news(browser)),
-        [false, true, true]
-    );
+    assert_eq!(["", "b", ""].map(news), [false, true, true]);
 }
 
 #[test]
