@@ -11,10 +11,7 @@ const SYNONYMS: &[(&str, &[&str])] = &[
         &["start", "resume", "continue", "tournament", "simulate"],
     ),
     ("check", &["test", "lint", "validate", "debug"]),
-    (
-        "show",
-        &["standings", "results", "status", "list", "ls", "view"],
-    ),
+    ("show", &["standings", "results", "list", "ls", "view"]),
     ("serve", &["play", "watch", "web", "ui", "server", "browse"]),
     ("faults", &["errors", "logs", "log"]),
     ("games", &["rules"]),

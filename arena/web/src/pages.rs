@@ -238,6 +238,7 @@ pub fn standings(found: &Found, spec: &Spec, part: &Markup, token: &str) -> Mark
 pub fn tv(found: &Found, ledger: &Ledger, is_kiosk: bool) -> Html<String> {
     let body = html! {
         p { span #caption role="status" { "Looking for a match." } }
+        p.now #stakes {}
         div #screen data-source=(address(found, "/next")) {}
         @if !is_kiosk { p.state { a href={ (address(found, "/tv")) "?kiosk" } { "For a projector" } ": larger, and without controls." } }
     };

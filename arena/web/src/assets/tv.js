@@ -1,6 +1,6 @@
 // Public screen: plays the finished matches most worth watching, one after another.
 
-const [screen, caption] = [byId("screen"), byId("caption")];
+const [screen, caption, stakes] = [byId("screen"), byId("caption"), byId("stakes")];
 /** Approximate duration of a match, and minimum and maximum duration of a step, in seconds. */
 const LENGTH = 40;
 const [FASTEST, SLOWEST] = [0.12, 2];
@@ -25,7 +25,10 @@ async function show({ key, replay }) {
   caption.textContent = `${match}: ${(await placed(replay.bots)).join(" · ")}`;
   const each = Math.min(Math.max(LENGTH / replay.frames.length, FASTEST), SLOWEST);
   const ended = Promise.withResolvers();
-  const shown = showReplay(screen, replay, { isAlone: false, isOpen: false, atEnd: () => ended.resolve(null) });
+  const judged = chances(replay);
+  const known = unfold(replay.frames, replay.bots.length, (known, seen) => seen.known ?? known);
+  const atStep = (step) => { stakes.textContent = stakesAt(replay.bots, judged, known[step], step); };
+  const shown = showReplay(screen, replay, { isAlone: false, isOpen: false, atEnd: () => ended.resolve(null), atStep });
   const [tables] = elements(".tables", screen);
   let zoom = fit(tables, LARGEST);
   const watching = new MutationObserver(() => { zoom = fit(tables, zoom); });
@@ -35,6 +38,17 @@ async function show({ key, replay }) {
   await wait(STAY);
   watching.disconnect();
   shown.remove();
+  stakes.textContent = "";
+}
+
+/** Returns each seat's chance to win by the judge, or the number of possibilities left for it, as known up to a step. */
+function stakesAt(bots, judged, known, step) {
+  const words = bots.map((bot, seat) => {
+    const share = judged?.points[seat].findLast(([at]) => at <= step);
+    if (share) return `${bot} ${percent(share[1])}`;
+    return !judged && known[seat]?.worlds ? `${bot} ${known[seat].worlds.toLocaleString("en")}` : "";
+  }).filter(Boolean);
+  return words.length > 0 ? `${judged ? "Chance to win" : "Possibilities left"}: ${words.join(" · ")}` : "";
 }
 
 /** Shrinks an element until it fits a public screen, starting from the previous zoom. Returns the new zoom. */

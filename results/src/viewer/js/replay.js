@@ -11,7 +11,7 @@ const NARROW = 832;
  * Shows a replay in an element. Returns functions to play it, add a judgement, and remove it. `isAlone` if the page shows nothing else, so that it may
  * use all keys and the address. Unless `isOpen`, nothing reveals the future: neither the moves, nor their number, nor the result.
  */
-function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen = true, atEnd = /** @type {() => void} */ (() => {}) } = {}) {
+function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen = true, atEnd = /** @type {() => void} */ (() => {}), atStep = /** @type {(step: number) => void} */ (() => {}) } = {}) {
   const { frames, bots } = replay;
   const views = unfold(frames, bots.length, (view, seen) => ({ ...view, ...seen.view }));
   const known = unfold(frames, bots.length, (known, seen) => seen.known ?? known);
@@ -68,6 +68,7 @@ function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen
     now.textContent = summary(replay, step, seat);
     table.replaceChildren(...(state.perspective === SIDE_BY_SIDE ? bots.map((_, seat) => half(seat)) : [tableOf(seat)]));
     details.replaceChildren(...knowledge(seat), ...reactions(replay, frames[step], seat), ...(step === frames.length - 1 ? [ending(replay)] : []));
+    atStep(step);
     slider.value = String(step);
     slider.setAttribute("aria-valuetext", now.textContent);
     const turn = frames.slice(0, step + 1).findLast(({ moves }) => moves.length > 0)?.moves[0].turn;
