@@ -110,11 +110,9 @@ fn play(flags: &str, bots: &[String]) -> Vec<Value> {
         .args(bots.iter().flat_map(|bot| ["--bot", bot]))
         .output()
         .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let log = String::from_utf8_lossy(&output.stderr);
+    let forfeited = log.contains("every match was forfeited");
+    assert!(output.status.success() || forfeited, "{log}");
     check(&scratch, "t")
 }
 
