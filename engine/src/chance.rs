@@ -1,6 +1,6 @@
 //! All randomness of a match: one seed, and named streams of numbers drawn from it.
 //!
-//! The same seed, name and index give the same numbers on every machine and in every version: the generator is ChaCha with
+//! A seed, a name and an index give the same numbers on every machine and in every version: the generator is ChaCha with
 //! 8 rounds, and bounded integers and shuffles are our own, pinned by tests.
 
 use rand_chacha::ChaCha8Rng;

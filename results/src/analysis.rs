@@ -123,6 +123,15 @@ impl Analysis {
         (last.round > 1 && !last.pairings.iter().any(begun) && !last.finished).then_some(last)
     }
 
+    /// Returns the pairing of a bot in a finished round, counted from 0, and the bot's side of it.
+    pub(crate) fn pairing_in(&self, round: usize, bot: &str) -> Option<(&Pairing, usize)> {
+        let round = self.rounds.get(round).filter(|round| round.finished)?;
+        round.pairings.iter().find_map(|pairing| {
+            let side = pairing.bots.iter().position(|one| one == bot)?;
+            Some((pairing, side))
+        })
+    }
+
     /// Returns the index of the bot with this name.
     pub(crate) fn index(&self, name: &str) -> Option<usize> {
         self.bots.iter().position(|bot| bot == name)

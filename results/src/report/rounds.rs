@@ -52,17 +52,10 @@ pub(super) fn bracket(analysis: &Analysis) -> Markup {
         .first()
         .map_or(0, |places| places.len().trailing_zeros() as usize);
     let side = |round: usize, bot: Option<Option<&String>>| {
-        let drawn = analysis.rounds.get(round).filter(|round| round.finished);
-        let mut pairings = drawn.into_iter().flat_map(|round| &round.pairings);
         let found = bot.flatten().and_then(|bot| {
-            pairings.find_map(|pairing| {
-                let side = pairing.bots.iter().position(|one| one == bot)?;
-                Some((
-                    pairing.score[side],
-                    pairing.winner.as_ref() == Some(bot),
-                    pairing.tie_break,
-                ))
-            })
+            let (pairing, side) = analysis.pairing_in(round, bot)?;
+            let won = pairing.winner.as_ref() == Some(bot);
+            Some((pairing.score[side], won, pairing.tie_break))
         });
         let text = match bot {
             None => "?",

@@ -21,18 +21,12 @@ pub(super) fn bracket(analysis: &Analysis, wide: usize) -> Option<String> {
         };
         let bot = at[place].as_ref()?;
         let name = clean(bot);
-        let drawn = analysis.rounds.get(round).filter(|round| round.finished);
-        let mut pairings = drawn.into_iter().flat_map(|round| &round.pairings);
-        let score = pairings.find_map(|pairing| {
-            let side = pairing.bots.iter().position(|one| one == bot)?;
-            let decided = pairing.winner.as_ref() == Some(bot) && pairing.tie_break.is_some();
-            Some(format!(
-                "{:.1}{}",
-                pairing.score[side],
-                if decided { "*" } else { "" }
-            ))
-        });
-        Some(score.map_or_else(|| name.clone(), |score| format!("{name} {score}")))
+        let Some((pairing, side)) = analysis.pairing_in(round, bot) else {
+            return Some(name);
+        };
+        let decided = pairing.winner.as_ref() == Some(bot) && pairing.tie_break.is_some();
+        let mark = if decided { "*" } else { "" };
+        Some(format!("{name} {:.1}{mark}", pairing.score[side]))
     };
     let labels: Vec<Vec<Option<String>>> = (0..=rounds)
         .map(|round| {
@@ -44,7 +38,7 @@ pub(super) fn bracket(analysis: &Analysis, wide: usize) -> Option<String> {
     let longest = labels.iter().flatten().flatten();
     let longest = longest.map(|label| get_string_width(label)).max()?;
     // Each cell is followed by a blank, a corner and a blank.
-    let width = longest.min((wide + 3) / (rounds + 1) - 3);
+    let width = longest.min(((wide + 3) / (rounds + 1)).saturating_sub(3));
     if width < longest.min(MIN_WIDTH) {
         return None;
     }
