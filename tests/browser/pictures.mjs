@@ -157,9 +157,11 @@ await desk.request.get(link);
 while ((await desk.request.get(`${origin}/t/coda/judged?id=d1%2Fa%2Fb`)).status() === 204);
 const WINDOWS = [[360, 'light'], [360, 'dark'], [1280, 'light'], [1280, 'dark']];
 for (const window of WINDOWS) await draw(PAGES, ...window);
-// The lobby would show the tables.
-const seats = Object.fromEntries(await Promise.all(PLAYED.map(async (game) => [`seat-${game}`, [await seat(game), 'form.prompt']])));
-for (const window of WINDOWS) await draw({ ...seats, ...SCREENS }, ...window);
+// After the lobby, which would show the tables. A seat is drawn once: opened again, it may say that it was open elsewhere.
+for (const window of WINDOWS) {
+  const seats = Object.fromEntries(await Promise.all(PLAYED.map(async (game) => [`seat-${game}`, [await seat(game), 'form.prompt']])));
+  await draw({ ...seats, ...SCREENS }, ...window);
+}
 await browser.close();
 problems.forEach((problem) => console.log(problem));
 if (problems.length > 0) console.log(`the new pictures are in ${fresh}; if they are right, accept them with ARENA_BLESS=1`);
