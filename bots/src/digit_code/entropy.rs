@@ -3,6 +3,7 @@
 use arena_engine::chance::Chance;
 use arena_engine::game::Prompt as _;
 use arena_engine::games::digit_code::DigitCode;
+use arena_engine::games::digit_code::code::Code;
 use arena_engine::games::digit_code::question::Question;
 use arena_engine::games::digit_code::types::{Action, Choice, Event, Prompt, Rules};
 use arena_engine::player::Start;
@@ -17,24 +18,24 @@ use arena_engine::games::digit_code::candidates::{Candidates, Counts};
 /// Tracks exactly which codes fit and, with two seats, which of its own fit the opponent's knowledge.
 pub struct Entropy {
     knowledge: Knowledge,
-    hidden: &'static Candidates,
+    hide: fn(&mut Chance) -> Code,
     chance: Chance,
     slack: u64,
 }
 
 impl Entropy {
-    /// Creates a bot that hides codes by the weights `hidden`, and expects others to hide by `expected`. Questions whose
+    /// Creates a bot that draws the code to hide by `hide`, and expects others to hide by `expected`. Questions whose
     /// information differs by less than `slack`, in units of 2^-16 bits, count as equal: it asks any of them.
     pub(super) fn expecting(
         start: &Start<'_, Rules>,
         chance: Chance,
-        hidden: &'static Candidates,
+        hide: fn(&mut Chance) -> Code,
         expected: &'static Candidates,
         slack: u64,
     ) -> Self {
         Self {
             knowledge: Knowledge::expecting(start, expected),
-            hidden,
+            hide,
             chance,
             slack,
         }
@@ -44,21 +45,26 @@ impl Entropy {
 impl MatchBot<DigitCode> for Entropy {
     fn new(start: &Start<'_, Rules>) -> Self {
         let all = Candidates::all();
-        Self::expecting(start, start.seed.stream("entropy", 0), all, all, 0)
+        let chance = start.seed.stream("entropy", 0);
+        Self::expecting(
+            start,
+            chance,
+            |chance| Candidates::all().pick(chance),
+            all,
+            0,
+        )
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
         let Self {
             knowledge,
-            hidden,
+            hide,
             chance,
             slack,
         } = self;
         knowledge.learn(events);
         if let [Choice::Hide { .. }] = prompt.0.as_slice() {
-            return Action::Hide {
-                code: hidden.draw(chance),
-            };
+            return Action::Hide { code: hide(chance) };
         }
         let mut splits = knowledge.known.left.splits(&kinds(prompt));
         if *slack > 0 {

@@ -1,11 +1,11 @@
-//! A bot that plays like `entropy`, but hides by a mixed strategy and asks by a prior that changes from match to match.
+//! A bot that plays like `entropy`, but hides codes that are slow to find, and asks by a prior that changes from match to match.
 
 use std::sync::{LazyLock, OnceLock};
 
-use arena_engine::chance::Seed;
+use arena_engine::chance::{Chance, Seed};
 use arena_engine::games::digit_code::DigitCode;
-use arena_engine::games::digit_code::candidates::{ANSWERS, Candidates, rare_counts};
-use arena_engine::games::digit_code::code::Line;
+use arena_engine::games::digit_code::candidates::{ANSWERS, Candidates};
+use arena_engine::games::digit_code::code::{Code, Line};
 use arena_engine::games::digit_code::question::Question;
 use arena_engine::games::digit_code::types::{Action, Event, Prompt, Rules};
 use arena_engine::player::Start;
@@ -13,17 +13,30 @@ use arena_engine::player::Start;
 use super::entropy::{Entropy, log2};
 use crate::bot::MatchBot;
 
-/// Weight with which a code is hidden, by its number of lines with a rare count: none, one, two, more. A line whose count
-/// most codes share reveals little, so these weights favour codes that are slow to find for an opponent that expects all
-/// codes equally.
-const WEIGHTS: [u32; 4] = [768, 32, 4, 1];
-
-static HIDDEN: LazyLock<Candidates> = LazyLock::new(|| {
-    Candidates::weighted(|code| WEIGHTS[rare_counts(code).min(WEIGHTS.len() - 1)])
+/// Codes that are slow to find, each with its weight. `cargo run --release -p arena-bots --example slow_codes` computes them.
+static SLOW_CODES: LazyLock<Vec<(Code, u32)>> = LazyLock::new(|| {
+    let entry = |line: &str| {
+        let (code, weight) = line.split_once(' ')?;
+        Some((code.parse().ok()?, weight.parse().ok()?))
+    };
+    let entries: Option<Vec<(Code, u32)>> =
+        include_str!("slow_codes.txt").lines().map(entry).collect();
+    entries.expect("each line is a code and its weight")
 });
 
+/// Draws one of the slow codes.
+fn slow_code(chance: &mut Chance) -> Code {
+    let mut left = chance.below(SLOW_CODES.iter().map(|(_, weight)| weight).sum());
+    let drawn = SLOW_CODES.iter().find(|(_, weight)| {
+        let is_drawn = left < *weight;
+        left = left.saturating_sub(*weight);
+        is_drawn
+    });
+    drawn.expect("the weights add up").0
+}
+
 /// Number of priors, one of which is drawn for each match. A code that is slow to find under one of them is rarely slow under all.
-const PRIORS: usize = 32;
+pub const PRIORS: usize = 32;
 
 /// The weights in a prior. With few distinct weights, [`Candidates`] stays fast.
 const LEVELS: [u32; 3] = [1, 8, 64];
@@ -54,8 +67,8 @@ fn halves(line: Line) -> i64 {
     }
 }
 
-/// Returns the prior with this number.
-fn prior(number: usize) -> &'static Candidates {
+/// Returns the prior with this number, below [`PRIORS`].
+pub fn prior(number: usize) -> &'static Candidates {
     static DRAWN: [OnceLock<Candidates>; PRIORS] = [const { OnceLock::new() }; PRIORS];
     DRAWN[number].get_or_init(|| {
         let seed = Seed::try_from(number as u64).expect("a small number is a seed");
@@ -84,13 +97,14 @@ pub struct Hiding(Entropy);
 impl MatchBot<DigitCode> for Hiding {
     fn new(start: &Start<'_, Rules>) -> Self {
         let mut chance = start.seed.stream("hiding", 0);
-        let (hidden, expected, slack) = if start.seats == 2 {
-            let number = chance.below(PRIORS as u32) as usize;
-            (&*HIDDEN, prior(number), SLACK)
+        let (expected, slack) = if start.seats == 2 {
+            (prior(chance.below(PRIORS as u32) as usize), SLACK)
         } else {
-            (Candidates::all(), Candidates::all(), 0)
+            (Candidates::all(), 0)
         };
-        Self(Entropy::expecting(start, chance, hidden, expected, slack))
+        Self(Entropy::expecting(
+            start, chance, slow_code, expected, slack,
+        ))
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {

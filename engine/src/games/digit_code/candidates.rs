@@ -46,7 +46,7 @@ fn index() -> &'static Index {
 }
 
 /// Returns the number of lines of a code with a rare count.
-pub fn rare_counts(code: Code) -> usize {
+fn rare_counts(code: Code) -> usize {
     static LINES: LazyLock<Vec<(Question, Counts)>> = LazyLock::new(|| {
         let mut lines: Vec<_> = Line::all()
             .into_iter()
@@ -211,25 +211,6 @@ impl Candidates {
             .flat_map(|word| word.codes())
             .nth(nth)
             .expect("the drawn code is there")
-    }
-
-    /// Draws a code with probability proportional to its weight.
-    ///
-    /// # Panics
-    /// If the set is empty.
-    pub fn draw(&self, chance: &mut Chance) -> Code {
-        let mut drawn = chance.below(self.weight());
-        for word in &self.words {
-            let weight = word.bits.count_ones() * word.weight;
-            if drawn < weight {
-                return word
-                    .codes()
-                    .nth((drawn / word.weight) as usize)
-                    .expect("the word has so many codes");
-            }
-            drawn -= weight;
-        }
-        unreachable!("the weights add up")
     }
 
     /// Returns the weights of the answers to a question; `None` if all legal codes answer it alike.

@@ -346,7 +346,7 @@ impl Game for DigitCode {
             if code.is_none() && left.is_empty() {
                 return None;
             }
-            let code = code.unwrap_or_else(|| left.draw(chance));
+            let code = code.unwrap_or_else(|| left.pick(chance));
             match by {
                 Some(seat) => imagined.hidden.push((seat, Action::Hide { code })),
                 None => {
