@@ -107,18 +107,15 @@ fn table_of_keys() -> String {
     use arena_tournament::key::Key;
     use arena_tournament::keys;
     let mut rows = vec![
-        "| key | flag | default | meaning |".to_owned(),
-        "|---|---|---|---|".to_owned(),
+        "| key | default | meaning |".to_owned(),
+        "|---|---|---|".to_owned(),
     ];
     let mut add = |table: &str, of: &str, keys: &[Key]| {
         for key in keys.iter().filter(|key| {
             !table.is_empty() || !["clock", "limits", "bots", keys::COMPARE].contains(&key.name)
         }) {
-            let flag = key
-                .flag
-                .map_or("–".to_owned(), |flag| format!("`--{flag}`"));
             rows.push(format!(
-                "| `{table}{}` | {flag} | {} | {of}{} |",
+                "| `{table}{}` | {} | {of}{} |",
                 key.name,
                 key.default,
                 key.meaning()

@@ -16,14 +16,14 @@ pub const TOURNAMENT: &[Key] = &[
         "seatings",
         Kind::Word(|| &["auto", "rotations", "all"]),
         "auto",
-        "seating orders played on each deal; auto: all for 2 or 3 seats, rotations for more",
+        "seating orders of each deal; auto: all for 2 or 3 seats, rotations for more",
     )
     .flag("seatings", "WHICH"),
     Key::new(
         "deals",
         Kind::Whole(1..=MAX_COUNT),
         "100",
-        "number of deals; in a format with rounds, deals of each pairing in a round",
+        "deals; in a format with rounds, deals per pairing and round",
     )
     .flag("deals", "N"),
     Key::new("seats", Kind::Whole(0..=MAX_INTEGER), "2", "seats at a table").flag("seats", "N"),
@@ -31,32 +31,32 @@ pub const TOURNAMENT: &[Key] = &[
         "seed",
         Kind::Whole(0..=MAX_INTEGER),
         "drawn",
-        "random seed, below 2^53; keep it secret, since every deal follows from it",
+        "random seed, below 2^53; keep it secret, since it determines every deal",
     )
     .flag("seed", "SEED"),
     Key::new(
         "anchor",
         Kind::Text,
         "none",
-        "name of the bot whose Elo is 0; by default that is the average of the field",
+        "bot whose Elo is 0, by default the field's average",
     )
     .flag("anchor", "NAME"),
-    Key::new("jobs", Kind::Whole(1..=MAX_INTEGER), "one per core", "number of matches to run at the same time")
+    Key::new("jobs", Kind::Whole(1..=MAX_INTEGER), "one per core", "matches to run at the same time")
         .flag("jobs", "N"),
     Key::new("oversubscribe", Kind::Truth, "false", "allow more jobs than there are cores")
         .flag("oversubscribe", ""),
-    Key::new("pin", Kind::Truth, "true", "pin each job and the programs that it starts to one core (Linux)")
+    Key::new("pin", Kind::Truth, "true", "pin each job and its programs to one core")
         .flag("no-pin", ""),
-    Key::new("cores", Kind::Text, "all", "use only these cores, such as 2,3 or 0-3 (Linux)")
+    Key::new("cores", Kind::Text, "all", "use only these cores, such as 2,3 or 0-3")
         .flag("cores", "LIST"),
     Key::new(
         "keep_going",
         Kind::Truth,
         "false",
-        "leave out bots that cannot be found or built, and play the others",
+        "leave out bots that cannot be found or built",
     )
     .flag("keep-going", ""),
-    Key::new("strict", Kind::Truth, "false", "let every broken bot stop the run, also those of `from`").flag("strict", ""),
+    Key::new("strict", Kind::Truth, "false", "let every broken bot stop the run, also in `from`").flag("strict", ""),
     Key::new(
         "isolation",
         Kind::Word(|| &["auto", "require", "bubblewrap", "landlock", "off"]),
@@ -68,21 +68,21 @@ pub const TOURNAMENT: &[Key] = &[
         "memory",
         Kind::Word(|| &["auto", "kernel"]),
         "auto",
-        "what enforces programs' memory limit; kernel: the kernel, or nothing is played; auto: else the arena watches",
+        "enforcement of memory limits; kernel: by the kernel, or nothing is played; auto: else the arena watches",
     )
     .flag("memory", "BY"),
     Key::new(
         "as_root",
         Kind::Truth,
         "false",
-        "let bots run as root if arena runs as root and no other user can be used",
+        "let bots run as root if no other user can be used",
     )
     .flag("as-root", ""),
     Key::new("rules", Kind::Table, "the game's", "rules of the game, such as rounds=1").flag("rule", "NAME=VALUE"),
     Key::new("clock", Kind::Table, "–", "time limits, in milliseconds"),
     Key::new("limits", Kind::Table, "–", "resource limits of each program, including all processes that it starts"),
     Key::new(COMPARE, Kind::Table, "–", "test of a comparison, written by `arena compare`"),
-    Key::new(TUNE, Kind::Tables, "–", "number of a bot that `arena tune` is to find: `name`, `from`, `to`, `start`, and `scale = \"log\"` if it spans powers"),
+    Key::new(TUNE, Kind::Tables, "–", "parameter for `arena tune`: `name`, `from`, `to`, `start`, and `scale = \"log\"` if it spans powers"),
     Key::new("bots", Kind::Tables, "–", "a bot: NAME=COMMAND or NAME=builtin:BOT").flag("bot", "NAME=COMMAND"),
 ];
 
@@ -117,46 +117,68 @@ pub const CLOCK: &[Key] = &[
         "start_ms",
         Kind::Whole(1..=MAX_INTEGER),
         "10000",
-        "milliseconds from the start of a program until its `ready`",
+        "milliseconds for a program to start and send `ready`",
     )
     .flag("start-ms", "MS"),
 ];
 
 /// The keys of `[limits]`.
 pub const LIMITS: &[Key] = &[
-    Key::new("memory_mb", Kind::Whole(1..=MAX_MIB), "2048", "memory limit of a program, in MiB").flag("memory-mb", "MIB"),
-    Key::new("processes", Kind::Whole(1..=MAX_INTEGER), "64", "process limit of a program").flag("processes", "N"),
-    Key::new("file_mb", Kind::Whole(1..=MAX_MIB), "256", "size limit of each file that a program writes, in MiB")
-        .flag("file-mb", "MIB"),
+    Key::new(
+        "memory_mb",
+        Kind::Whole(1..=MAX_MIB),
+        "2048",
+        "memory limit of a program, in MiB",
+    )
+    .flag("memory-mb", "MIB"),
+    Key::new(
+        "processes",
+        Kind::Whole(1..=MAX_INTEGER),
+        "64",
+        "process limit of a program",
+    )
+    .flag("processes", "N"),
+    Key::new(
+        "file_mb",
+        Kind::Whole(1..=MAX_MIB),
+        "256",
+        "size limit of each file that a program writes, in MiB",
+    )
+    .flag("file-mb", "MIB"),
     Key::new(
         "disk_mb",
         Kind::Whole(1..=MAX_MIB),
         "1024",
-        "size limit of all files that a program writes, in MiB; at most a quarter of the free space for temporary files",
+        "size limit of all its files, in MiB; at most a quarter of the free temporary space",
     )
     .flag("disk-mb", "MIB"),
-    Key::new("open_files", Kind::Whole(16..=MAX_INTEGER), "256", "open files, pipes and sockets of each process of a program")
-        .flag("open-files", "N"),
+    Key::new(
+        "open_files",
+        Kind::Whole(16..=MAX_INTEGER),
+        "256",
+        "open files, pipes and sockets of each process",
+    )
+    .flag("open-files", "N"),
 ];
 
 /// The keys of `[[bots]]`. Their flags apply to a single bot.
 pub const BOT: &[Key] = &[
-    Key::new("name", Kind::Text, "–", "name in this tournament: 1 to 64 characters, no /, at most 4 combining marks in a row"),
+    Key::new("name", Kind::Text, "–", "name: 1 to 64 characters, no /, at most 4 combining marks in a row"),
     Key::new("builtin", Kind::Text, "–", "name of a built-in bot, or"),
-    Key::new("command", Kind::Text, "–", "command line of a program, split into words as in a shell"),
-    Key::new("dir", Kind::Text, ".", "working folder of the program, relative to this file; as a flag, to the current folder").flag("dir", "FOLDER"),
-    Key::new("build", Kind::Text, "–", "shell command that builds the program before it plays, in a copy of its folder").flag("build", "COMMAND"),
+    Key::new("command", Kind::Text, "–", "command line of a program, split as in a shell"),
+    Key::new("dir", Kind::Text, ".", "working folder, relative to this file; as a flag, to the current folder").flag("dir", "FOLDER"),
+    Key::new("build", Kind::Text, "–", "shell command that builds the program in a copy of its folder").flag("build", "COMMAND"),
     Key::new("env", Kind::Table, "–", "environment variables to add").flag("env", "NAME=VALUE"),
-    Key::new("pass_env", Kind::Texts, "–", "environment variables of the arena to pass on to it; their values are not stored").flag("pass-env", "NAME"),
+    Key::new("pass_env", Kind::Texts, "–", "environment variables of the arena to pass on; their values are not stored").flag("pass-env", "NAME"),
     Key::new("read", Kind::Texts, "–", "more files and folders that it may read").flag("read", "PATH"),
-    Key::new("restart", Kind::Word(|| &["fault", "match", "never"]), "fault", "when to restart the program: after a fault, for each match, or never: if it exits, it forfeits its remaining matches"),
+    Key::new("restart", Kind::Word(|| &["fault", "match", "never"]), "fault", "when to restart the program; never: if it exits, it forfeits its remaining matches"),
     Key::new("clock", Kind::Table, "the tournament's", "keys of `[clock]` that differ for this bot"),
-    Key::new("cores", Kind::Word(|| &["one", "all", "none"]), "one", "with `pin`: all lets a multi-threaded program use every core; none is for a program that waits for a GPU or a server: its turns do not wait for a free core"),
-    Key::new("network", Kind::Truth, "false", "let only this program use the network; needs bubblewrap").flag("network", ""),
-    Key::new("may_pause", Kind::Truth, "false", "let it ask for a pause, which makes its match void and stops the run, so it could choose its deals").flag("may-pause", ""),
-    Key::new("cache", Kind::Text, "–", "folder that it may write to and that stays, named by XDG_CACHE_HOME; with it, it can prepare for deals that are played again").flag("cache", "FOLDER"),
+    Key::new("cores", Kind::Word(|| &["one", "all", "none"]), "one", "with `pin`: all for a multi-threaded program; none if it waits for a GPU or a server: its turns do not wait for a free core"),
+    Key::new("network", Kind::Truth, "false", "let this program use the network; needs bubblewrap").flag("network", ""),
+    Key::new("may_pause", Kind::Truth, "false", "let it ask for a pause, with which it could choose its deals").flag("may-pause", ""),
+    Key::new("cache", Kind::Text, "–", "folder to keep files in (XDG_CACHE_HOME); it can then prepare for deals that are played again").flag("cache", "FOLDER"),
     Key::new("build_network", Kind::Truth, "false", "let it use the network while it is built"),
-    Key::new("withdrawn", Kind::Truth, "false", "take it out of a tournament that has begun, by `arena update`"),
+    Key::new("withdrawn", Kind::Truth, "false", "take it out by `arena update`"),
     Key::new("from", Kind::Text, "–", "folders with a bot each, such as students/*"),
     Key::new("roster", Kind::Text, "–", "with `from`: CSV file with the columns folder and pseudonym"),
 ];
