@@ -175,10 +175,10 @@ pub const BOT: &[Key] = &[
     Key::new("clock", Kind::Table, "the tournament's", "keys of `[clock]` that differ for this bot"),
     Key::new("cores", Kind::Word(|| &["one", "all", "none"]), "one", "with `pin`: all for a multi-threaded program; none if it waits for a GPU or a server: its turns do not wait for a free core"),
     Key::new("network", Kind::Truth, "false", "let this program use the network; needs bubblewrap").flag("network", ""),
-    Key::new("may_pause", Kind::Truth, "false", "let it ask for a pause, with which it could choose its deals").flag("may-pause", ""),
-    Key::new("cache", Kind::Text, "–", "folder to keep files in (XDG_CACHE_HOME); it can then prepare for deals that are played again").flag("cache", "FOLDER"),
+    Key::new("may_pause", Kind::Truth, "false", "let it ask for a pause, which makes its match void and stops the run, so it could choose its deals").flag("may-pause", ""),
+    Key::new("cache", Kind::Text, "–", "folder it may write to and that is kept (XDG_CACHE_HOME); it can then prepare for deals that are played again").flag("cache", "FOLDER"),
     Key::new("build_network", Kind::Truth, "false", "let it use the network while it is built"),
-    Key::new("withdrawn", Kind::Truth, "false", "take it out by `arena update`"),
+    Key::new("withdrawn", Kind::Truth, "false", "take it out of a tournament that has begun, by `arena update`"),
     Key::new("from", Kind::Text, "–", "folders with a bot each, such as students/*"),
     Key::new("roster", Kind::Text, "–", "with `from`: CSV file with the columns folder and pseudonym"),
 ];
