@@ -6,7 +6,7 @@
 //! use arena::{Entry, run};
 //! use arena_engine::games::coda::Coda;
 //!
-//! static GAMES: [Entry; 1] = [Entry::of::<Coda>()];
+//! static GAMES: [Entry; 1] = [Entry::new::<Coda>()];
 //!
 //! fn main() -> ExitCode {
 //!     run(&GAMES, &[])

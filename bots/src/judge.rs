@@ -18,7 +18,7 @@ pub struct Judge {
 }
 
 /// Returns the judge of a game, if there is one.
-pub fn of(game: &str) -> Option<Judge> {
+pub fn find(game: &str) -> Option<Judge> {
     let judge = |record: &str| {
         Ok(coda::judge::judge(
             &serde_json::from_str::<RecordOf<Coda>>(record)?,

@@ -10,7 +10,7 @@ use crate::set::{Set, numbered};
 use crate::shown;
 
 /// Maximum number of seats of any game.
-pub const MOST_SEATS: usize = 5;
+pub const MAX_SEATS: usize = 5;
 
 /// A place at the table, counted from 0; play passes to the next higher seat and wraps around.
 #[derive(
@@ -65,13 +65,13 @@ numbered!(Seat);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 #[schemars(inline)]
-pub struct BySeat<T>(ArrayVec<T, MOST_SEATS>);
+pub struct BySeat<T>(ArrayVec<T, MAX_SEATS>);
 
 impl<T> BySeat<T> {
     /// Creates a value for each of `seats` seats.
     ///
     /// # Panics
-    /// If there are more than [`MOST_SEATS`].
+    /// If there are more than [`MAX_SEATS`].
     pub fn new(seats: usize, value: impl FnMut(Seat) -> T) -> Self {
         Self((0..seats as u8).map(Seat).map(value).collect())
     }

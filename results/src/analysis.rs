@@ -58,7 +58,7 @@ pub struct Analysis {
 
 impl Analysis {
     /// Analyses the matches of a ledger in one pass.
-    pub fn of(ledger: &Ledger) -> Result<Self, LedgerError> {
+    pub fn from_ledger(ledger: &Ledger) -> Result<Self, LedgerError> {
         let spec = ledger.spec();
         let mut tally = Tally::new(spec);
         let mut transcripts = Transcripts::default();
@@ -109,7 +109,7 @@ impl Analysis {
             copies: copies.map(named).collect(),
             carryover: carryovers.warnings(),
             bots,
-            noted: noted::of(ledger)?,
+            noted: noted::sums(ledger)?,
             pauses: ledger.pauses().clone(),
             seed: spec.plan.seed,
             missing: ledger.missing()?.filter(|missing| *missing > 0),

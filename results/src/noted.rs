@@ -16,7 +16,7 @@ pub type Sums = BTreeMap<String, f64>;
 
 /// Returns the sums of the numbers in notes that are JSON objects, by bot. Only notes of bots with network access are
 /// read: others play too many matches.
-pub fn of(ledger: &Ledger) -> Result<BTreeMap<String, Sums>, LedgerError> {
+pub fn sums(ledger: &Ledger) -> Result<BTreeMap<String, Sums>, LedgerError> {
     let bots = ledger
         .spec()
         .bots

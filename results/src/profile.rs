@@ -15,7 +15,7 @@ use crate::export::{ExportError, Replayed, each};
 ///
 /// # Errors
 /// Returns an error if the ledger cannot be read, or if a match does not end as its record says.
-pub fn of(ledger: &Ledger) -> Result<Profiles, ExportError> {
+pub fn profiles(ledger: &Ledger) -> Result<Profiles, ExportError> {
     let names = ledger.spec().names();
     let game = game(ledger.spec())?;
     let counted = |played: &Played| {
@@ -68,7 +68,7 @@ fn counted(
             late: action.is_none(),
         })
     };
-    Ok(Replayed::of(game, played)?
+    Ok(Replayed::new(game, played)?
         .insights(0)?
         .into_iter()
         .filter_map(counted)

@@ -45,7 +45,7 @@ pub struct Member {
 
 impl Status {
     /// Reads the status of all bots from a ledger.
-    pub fn of(ledger: &Ledger) -> Result<Self, LedgerError> {
+    pub fn from_ledger(ledger: &Ledger) -> Result<Self, LedgerError> {
         let spec = ledger.spec();
         let last = ledger.last_run()?;
         let mut bots: Vec<Member> = Vec::new();
@@ -192,7 +192,7 @@ mod tests {
         ledger.append(first).unwrap();
         ledger.begin_run().unwrap();
         ledger.append(later).unwrap();
-        let status = Status::of(&ledger).unwrap();
+        let status = Status::from_ledger(&ledger).unwrap();
         let seats: usize = later.iter().map(|played| played.bots.len()).sum();
         let matches: u64 = status.bots.iter().map(|member| member.matches).sum();
         assert_eq!(matches, seats as u64);

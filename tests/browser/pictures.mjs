@@ -16,7 +16,7 @@ const { origin } = new URL(link);
 const isBlessing = process.env.ARENA_BLESS === '1';
 const problems = [];
 /** Higher pages are cut here, in pixels. */
-const HIGHEST = 5000;
+const MAX_HEIGHT = 5000;
 /** A match of a report, within it. */
 const openMatch = (page) => page.evaluate(() => {
   document.querySelectorAll('details').forEach((details) => { details.open = true; });
@@ -66,7 +66,7 @@ function prepare() {
 /** Runs in a page: where two pictures differ most, in pixels of the page; null if nowhere by much. */
 async function difference([one, other]) {
   const TILE = 12;
-  const LEAST = 6;
+  const MIN_DIFFERENCE = 6;
   const [a, b] = await Promise.all([one, other].map(async (picture) => createImageBitmap(await (await fetch(picture)).blob())));
   if (a.width !== b.width || Math.abs(a.height - b.height) > 2) return `it is ${4 * b.width} by ${4 * b.height}, and was ${4 * a.width} by ${4 * a.height}`;
   const [width, height] = [a.width, Math.min(a.height, b.height)];
@@ -75,7 +75,7 @@ async function difference([one, other]) {
     context.drawImage(image, 0, 0);
     return context.getImageData(0, 0, width, height).data;
   });
-  let most = { mean: LEAST, place: null };
+  let most = { mean: MIN_DIFFERENCE, place: null };
   for (let top = 0; top < height; top += TILE) {
     for (let left = 0; left < width; left += TILE) {
       let [sum, count] = [0, 0];
@@ -133,7 +133,7 @@ async function draw(pages, width, colorScheme) {
     await page.locator(there).first().waitFor();
     await act?.(page);
     await page.evaluate(prepare);
-    const height = Math.min(await page.evaluate(() => document.documentElement.scrollHeight), HIGHEST);
+    const height = Math.min(await page.evaluate(() => document.documentElement.scrollHeight), MAX_HEIGHT);
     const all = { fullPage: true, animations: 'disabled', clip: { x: 0, y: 0, width, height } };
     const shot = (await (part ? page.locator(part).screenshot() : page.screenshot(all))).toString('base64');
     const file = `${name}-${width}-${colorScheme}.webp`;

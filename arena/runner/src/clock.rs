@@ -249,7 +249,7 @@ impl<'a> Clock<'a> {
         let limit = millis(self.limit);
         let elapsed = millis(sample.elapsed);
         let charged = millis(self.charged(sample.elapsed, sample));
-        Void::of(format!(
+        Void::new(format!(
             "this machine is too busy for a limit of {limit} ms: in {elapsed} ms it left the bot only {charged} ms; run fewer jobs, stop other programs, or set a longer limit"
         ))
     }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use arena_engine::fault::{Cause, Fault};
 use arena_engine::record::Reply;
-use arena_engine::seat::{BySeat, MOST_SEATS, Seat};
+use arena_engine::seat::{BySeat, MAX_SEATS, Seat};
 use arena_engine::table::{Dealer, Json, Table};
 use arena_protocol::fault::{BotFault, Violation};
 use arena_tournament::played::Evidence;
@@ -126,7 +126,7 @@ async fn seat_and_play<'a>(
     while running.table.verdict().is_none() {
         let first = running.turn();
         let answers = ask_all(running, players, pool, &recorded).await?;
-        let seats: ArrayVec<Seat, MOST_SEATS> = answers.iter().map(|(seat, ..)| *seat).collect();
+        let seats: ArrayVec<Seat, MAX_SEATS> = answers.iter().map(|(seat, ..)| *seat).collect();
         for (turn, (seat, response, elapsed)) in (first..).zip(answers) {
             // Answers to recorded turns only bring the bot back to the saved state: ignore them.
             match recorded.get(turn as usize) {
@@ -243,7 +243,7 @@ async fn seat_program<'a>(
             .into());
         }
         Err(Unready::Ours(why)) => {
-            let void = Void::of(format!("a program could not be started: {why}"));
+            let void = Void::new(format!("a program could not be started: {why}"));
             return Err(Void {
                 seat: Some(seat),
                 ..void
@@ -283,7 +283,7 @@ async fn seat_program<'a>(
 type Answer = (Seat, Response, Option<Elapsed>);
 
 /// Answers to a turn, on the stack since there are few.
-type Answers = ArrayVec<Answer, MOST_SEATS>;
+type Answers = ArrayVec<Answer, MAX_SEATS>;
 
 /// Source of the answer of a seat that must act.
 enum Asked<'a, 'p> {
@@ -303,7 +303,7 @@ async fn ask_all(
     recorded: &[Reply<Json>],
 ) -> Result<Answers, Unplayed> {
     let to_act = running.table.to_act();
-    let mut asked = ArrayVec::<_, MOST_SEATS>::new();
+    let mut asked = ArrayVec::<_, MAX_SEATS>::new();
     for (seat, player) in Seat::all(players.len()).into_iter().zip(players) {
         if to_act.contains(seat) {
             let turn = running.turn() + asked.len() as u32;

@@ -262,7 +262,7 @@ impl Worker<'_> {
     /// Handles a panic in the arena, which costs no bot anything. The state of the match's processes is unknown: retire them.
     fn panicked<T>(&self, panic: &(dyn Any + Send)) -> Result<T, Unplayed> {
         self.pool.retire_all();
-        Err(Void::of(format!(
+        Err(Void::new(format!(
             "this is a bug in the arena, please report it: {}",
             player::panic_message(panic)
         ))

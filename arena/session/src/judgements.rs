@@ -26,7 +26,7 @@ pub const FILE: &str = "judged.jsonl";
 
 /// Returns the stored judgement of a match, if any.
 pub fn find(dir: &Path, game: &str, played: &Played) -> Option<Judged> {
-    let key = key(&judge::of(game)?, played);
+    let key = key(&judge::find(game)?, played);
     let text = fs::read_to_string(dir.join(FILE)).ok()?;
     let start = format!("{{\"key\":{},", serde_json::to_string(&key).ok()?);
     let line = text.lines().find(|line| line.starts_with(&start))?;
@@ -37,12 +37,12 @@ pub fn find(dir: &Path, game: &str, played: &Played) -> Option<Judged> {
 
 /// Returns true if a match can be judged and no judgement of it is stored.
 pub fn is_missing(dir: &Path, game: &str, played: &Played) -> bool {
-    judge::of(game).is_some() && find(dir, game, played).is_none()
+    judge::find(game).is_some() && find(dir, game, played).is_none()
 }
 
 /// Judges a match, and stores the judgement.
 pub fn judged(dir: &Path, game: &str, played: &Played) -> anyhow::Result<Option<Judged>> {
-    let Some(judge) = judge::of(game) else {
+    let Some(judge) = judge::find(game) else {
         return Ok(None);
     };
     let judged = judge.judge(played.record.as_str())?;
@@ -60,7 +60,7 @@ pub fn worst(
 ) -> Result<Option<(String, Decision)>, LedgerError> {
     let spec = ledger.spec();
     let text = fs::read_to_string(dir.join(FILE)).unwrap_or_default();
-    let Some(judge) = judge::of(&spec.plan.game).filter(|_| !text.is_empty()) else {
+    let Some(judge) = judge::find(&spec.plan.game).filter(|_| !text.is_empty()) else {
         return Ok(None);
     };
     let (names, version) = (spec.names(), judge.version.to_string());

@@ -166,7 +166,7 @@ impl Players for ThisMachine {
         let longest = if spec.plan.test.is_some() {
             schedule::SHORT_HEAT
         } else {
-            schedule::LONGEST_HEAT
+            schedule::MAX_HEAT_DEALS
         };
         let todo = schedule::in_heats(spec.field(), meetings, longest).filter(is_new);
         arena_runner::play_all(run, todo, |finished| save(&finished, ongoing))

@@ -95,7 +95,7 @@ pub fn render(
         forfeits,
         Words::public(tournament),
     )?;
-    let status = &Status::of(ledger)?.public(tournament.pseudonyms);
+    let status = &Status::from_ledger(ledger)?.public(tournament.pseudonyms);
     let file = &for_everybody(tournament, &home)?;
     Ok(form(&report::Contents {
         tournament,
@@ -122,7 +122,7 @@ pub fn replay(
     let near = |log: &mut String| *log = near_in(log, spec, &home);
     let mut logs = logs(dir, played);
     logs.values_mut().for_each(near);
-    let mut replay = viewer::of(played, spec, &logs, seat, Words::public(spec), guesses)?;
+    let mut replay = viewer::replay(played, spec, &logs, seat, Words::public(spec), guesses)?;
     replay
         .forfeits
         .iter_mut()

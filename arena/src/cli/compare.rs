@@ -31,7 +31,7 @@ pub struct Compare {
     /// Let the exit code say whether the first bot, a changed version of the second, is better or not worse
     #[arg(long, value_name = "WANTED", help_heading = TEST, value_parser = gates())]
     pub gate: Option<Wanted>,
-    #[arg(long, help = with_default("Play at most this many deals", MOST_DEALS), value_name = "N", help_heading = TEST, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, help = with_default("Play at most this many deals", MAX_DEALS), value_name = "N", help_heading = TEST, value_parser = clap::value_parser!(u32).range(1..))]
     pub max_deals: Option<u32>,
     #[command(flatten)]
     pub keys: KeyFlags,
@@ -62,7 +62,7 @@ pub const WEAKER: f64 = 10.0;
 /// Default probability of a wrong answer of each kind.
 pub const ERRORS: f64 = 0.05;
 /// Default maximum number of deals.
-pub const MOST_DEALS: u32 = 20_000;
+pub const MAX_DEALS: u32 = 20_000;
 
 fn with_default(about: &str, default: impl Display) -> String {
     format!("{about} [default: {default}]")

@@ -43,7 +43,7 @@ fn what(args: &Export) -> anyhow::Result<(Option<Dataset>, RowFormat)> {
         .clone()
         .or_else(|| args.out.as_deref().and_then(extension))
         .unwrap_or("jsonl".into());
-    let Some(format) = RowFormat::of(&name) else {
+    let Some(format) = RowFormat::from_name(&name) else {
         return wrong_use(if name == "parquet" {
             "this arena was built without Parquet: build it with `cargo build --release --features parquet`".into()
         } else {
@@ -56,7 +56,7 @@ fn what(args: &Export) -> anyhow::Result<(Option<Dataset>, RowFormat)> {
         || args
             .out
             .as_deref()
-            .is_some_and(|out| Packing::of(out) == Packing::Zstd);
+            .is_some_and(|out| Packing::from_path(out) == Packing::Zstd);
     if name == "parquet" && packed {
         return wrong_use("Parquet is compressed internally: leave out --zstd and .zst");
     }
@@ -94,7 +94,7 @@ fn deliver(
                 file.display()
             ));
         }
-        Some(file) => out::to_file(file, packed(Packing::of(file)), write)?,
+        Some(file) => out::to_file(file, packed(Packing::from_path(file)), write)?,
     }
     Ok(())
 }

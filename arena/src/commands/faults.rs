@@ -32,7 +32,7 @@ struct Document<'a> {
 /// Prints the faults of a tournament.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&args.dir)?;
-    let mut faults = Faults::of(&ledger, args.only.as_deref())?;
+    let mut faults = Faults::from_ledger(&ledger, args.only.as_deref())?;
     let spec = ledger.spec();
     faults
         .faults

@@ -24,7 +24,7 @@ pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
         close(&args.dir)?;
     }
     let ledger = Ledger::open_read_only(&args.dir)?;
-    let analysis = Analysis::of(&ledger)?;
+    let analysis = Analysis::from_ledger(&ledger)?;
     if let Some(out) = &args.per_bot {
         let file = args.dir.file();
         let roster = if ledger.spec().pseudonyms && file.is_file() {

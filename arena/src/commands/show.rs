@@ -27,7 +27,7 @@ pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
     if let Some(id) = &show.match_id {
         return recorded(show, &ledger, id);
     }
-    let analysis = Analysis::of(&ledger)?;
+    let analysis = Analysis::from_ledger(&ledger)?;
     let mut text = if show.json {
         json::document(&analysis)?
     } else {

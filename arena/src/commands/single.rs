@@ -82,7 +82,7 @@ fn play(spec: &Spec, args: &Single, logs: Logs<'_>) -> anyhow::Result<String> {
     let table = replay::replay(replay::game(spec)?, &played)?;
     if let Some(out) = &args.out {
         let logs = viewer::Logs::new();
-        let page = viewer::of(&played, spec, &logs, None, Words::All, viewer::GUESSES)?;
+        let page = viewer::replay(&played, spec, &logs, None, Words::All, viewer::GUESSES)?;
         let page = viewer::html(&page, &Default::default(), None)?;
         fs::write(out, page).with_context(|| format!("cannot write {}", out.display()))?;
         status(format_args!("replay     {}", out.display()));

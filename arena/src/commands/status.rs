@@ -12,7 +12,7 @@ use crate::terminal;
 
 /// Prints the status table.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let status = Status::of(&Ledger::open_read_only(&args.dir)?)?;
+    let status = Status::from_ledger(&Ledger::open_read_only(&args.dir)?)?;
     print(&if args.json {
         json::document(&status)?
     } else {

@@ -19,7 +19,7 @@ const MAX_SUGGESTIONS: usize = 2;
 
 /// Writes the files next to the ledger.
 pub fn write(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<Analysis> {
-    let analysis = Analysis::of(ledger)?;
+    let analysis = Analysis::from_ledger(ledger)?;
     let charts = chart::write_all(&dir.join("charts"), ledger, &analysis)?;
     fs::write(dir.join("standings.json"), json::document(&analysis)?)?;
     report::write(&dir.join(report::FILE), dir, ledger, &analysis, &charts)?;

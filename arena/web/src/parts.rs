@@ -115,7 +115,7 @@ impl<K: Copy + Eq + Hash, T: Send + Sync + 'static> Kept<K, T> {
 impl Part {
     /// Renders the part as HTML, with the address of the standings.
     pub fn make(self, dir: &Path, ledger: &Ledger, standings: &str) -> anyhow::Result<String> {
-        let analysis = Analysis::of(ledger)?;
+        let analysis = Analysis::from_ledger(ledger)?;
         let markup = match self {
             Part::Standings => report::live(&analysis),
             Part::Charts => report::charts(&chart::draw(ledger, &analysis)?),

@@ -17,7 +17,7 @@ impl Bot {
     }
 
     fn learn(&mut self, event: &Event) {
-        match CodaEvent::of(event) {
+        match CodaEvent::new(event) {
             CodaEvent::SetUp { seat, code } => self.missed[seat] = vec![vec![]; code.len()],
             CodaEvent::Attacked {
                 target,

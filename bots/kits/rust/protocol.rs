@@ -87,7 +87,7 @@ impl Index<&str> for Legal {
     }
 }
 
-/// An event of Coda: `CodaEvent::of(event)`.
+/// An event of Coda: `CodaEvent::new(event)`.
 pub enum CodaEvent {
     RoundStarted {
         round: usize,
@@ -132,7 +132,7 @@ pub enum CodaEvent {
 }
 
 impl CodaEvent {
-    pub fn of(event: &Event) -> Self {
+    pub fn new(event: &Event) -> Self {
         let (seat, position) = (event["seat"].index(), event["position"].index());
         let panel = event["panel"].text().to_string();
         match event.kind.as_str() {
@@ -173,7 +173,7 @@ impl CodaEvent {
     }
 }
 
-/// The table of Coda as your seat sees it: `View::of(turn)`.
+/// The table of Coda as your seat sees it: `View::new(turn)`.
 pub struct View {
     pub seat: usize,
     pub codes: Vec<Code>,      // by seat
@@ -207,7 +207,7 @@ impl Place {
 }
 
 impl View {
-    pub fn of(turn: &Turn) -> Self {
+    pub fn new(turn: &Turn) -> Self {
         let view = &turn.view;
         let code = |code: &Json| Code {
             panels: code["panels"].texts(),
@@ -231,7 +231,7 @@ impl View {
 
     /// Returns all places you may attack, with the faces for which `fits(view, seat, position, face)` is true.
     pub fn places(turn: &Turn, fits: impl Fn(&View, usize, usize, &str) -> bool) -> Vec<Place> {
-        let (view, mut places) = (View::of(turn), Vec::new());
+        let (view, mut places) = (View::new(turn), Vec::new());
         // There is one option for each opponent.
         for attack in turn.prompt.iter().filter(|option| option.kind == "attack") {
             let (seat, faces) = (attack["seat"][0].index(), attack["face"].texts());

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use arena_engine::chance::Chance;
-use arena_engine::games::crack_the_code::code::MOST_POSITIONS;
+use arena_engine::games::crack_the_code::code::MAX_POSITIONS;
 
 use arena_engine::games::crack_the_code::packed::{ANSWERS, Packed, Size};
 
@@ -34,11 +34,11 @@ pub type Parts = [Part; ANSWERS];
 
 /// Prior weight of a hidden code, by its number of repeated pegs: none, one, two and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Prior(pub [u32; MOST_POSITIONS as usize]);
+pub struct Prior(pub [u32; MAX_POSITIONS as usize]);
 
 impl Prior {
     /// Equal weights for all codes.
-    pub const EVEN: Self = Self([1; MOST_POSITIONS as usize]);
+    pub const EVEN: Self = Self([1; MAX_POSITIONS as usize]);
 
     /// Returns the weight of a code.
     pub fn weight(&self, code: Packed) -> u32 {

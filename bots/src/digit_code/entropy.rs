@@ -7,7 +7,7 @@ use arena_engine::games::digit_code::code::Code;
 use arena_engine::games::digit_code::question::Question;
 use arena_engine::games::digit_code::types::{Action, Choice, Event, Prompt, Rules};
 use arena_engine::player::Start;
-use arena_engine::seat::{MOST_SEATS, Seat};
+use arena_engine::seat::{MAX_SEATS, Seat};
 use arrayvec::ArrayVec;
 
 use super::knowledge::{Knowledge, kinds, may_declare};
@@ -150,8 +150,8 @@ impl Race {
         let others = (1..seats)
             .map(|step| Seat((view.seat.0 + step) % seats))
             .filter(|seat| rivals.contains(*seat));
-        let racing: ArrayVec<Seat, MOST_SEATS> = std::iter::once(view.seat).chain(others).collect();
-        let mut lives = [0; MOST_SEATS];
+        let racing: ArrayVec<Seat, MAX_SEATS> = std::iter::once(view.seat).chain(others).collect();
+        let mut lives = [0; MAX_SEATS];
         lives
             .iter_mut()
             .zip(&racing)

@@ -45,7 +45,7 @@ const LEVELS: [u32; 3] = [1, 8, 64];
 const LEVEL_BITS: i64 = 3;
 
 /// Score at the middle of the lowest level; one code in a thousand scores above the middle of the highest.
-const LOWEST_SCORE: i64 = 200;
+const MIN_SCORE: i64 = 200;
 
 /// Maximum amount by which a prior randomly favours each count of a line.
 const MAX_TILT: u32 = 2;
@@ -85,7 +85,7 @@ pub fn prior(number: usize) -> &'static Candidates {
         Candidates::weighted(|code| {
             let score =
                 |(line, scores): &(Line, [i64; ANSWERS])| scores[usize::from(code.filled(*line))];
-            let above = lines.iter().map(score).sum::<i64>() / i64::from(BIT) - LOWEST_SCORE;
+            let above = lines.iter().map(score).sum::<i64>() / i64::from(BIT) - MIN_SCORE;
             LEVELS[((above + LEVEL_BITS / 2).max(0) / LEVEL_BITS).min(2) as usize]
         })
     })

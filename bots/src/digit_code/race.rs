@@ -6,7 +6,7 @@
 
 use std::sync::OnceLock;
 
-use arena_engine::seat::MOST_SEATS;
+use arena_engine::seat::MAX_SEATS;
 
 /// Upper limit on the codes counted: a seat with more is treated as equally far from the end.
 pub(super) const MAX_LEFT: usize = 48;
@@ -116,7 +116,7 @@ impl Duel {
 }
 
 /// Wrong declarations that each of several seats can still afford, beginning with the seat to act.
-pub(super) type Lives = [u8; MOST_SEATS];
+pub(super) type Lives = [u8; MAX_SEATS];
 
 /// Wrong declarations that eliminate a seat.
 pub(super) const LIVES: u8 = 2;
@@ -135,7 +135,7 @@ pub(super) enum Others {
 pub(super) struct Crowd {
     seats: usize,
     others: Others,
-    values: Vec<[f64; MOST_SEATS]>,
+    values: Vec<[f64; MAX_SEATS]>,
 }
 
 /// A position in a race of several.
@@ -152,14 +152,14 @@ pub(super) struct Position {
 impl Crowd {
     /// Returns the values for this number of seats, computed once.
     pub(super) fn values(seats: usize, others: Others) -> &'static Self {
-        static VALUES: [[OnceLock<Crowd>; MOST_SEATS]; 2] =
-            [const { [const { OnceLock::new() }; MOST_SEATS] }; 2];
+        static VALUES: [[OnceLock<Crowd>; MAX_SEATS]; 2] =
+            [const { [const { OnceLock::new() }; MAX_SEATS] }; 2];
         VALUES[usize::from(others == Others::Wait)][seats - 1].get_or_init(|| {
             let states = Self::states(seats);
             let mut crowd = Self {
                 seats,
                 others,
-                values: vec![[0.0; MOST_SEATS]; MAX_LEFT * states * seats],
+                values: vec![[0.0; MAX_SEATS]; MAX_LEFT * states * seats],
             };
             for left in 1..=MAX_LEFT {
                 for (state, me) in
@@ -203,7 +203,7 @@ impl Crowd {
     }
 
     /// Returns the probabilities when the seat to act does what is best for it, or what it is known to do.
-    fn value(&self, position: Position) -> [f64; MOST_SEATS] {
+    fn value(&self, position: Position) -> [f64; MAX_SEATS] {
         let Position { left, lives, me } = position;
         if me > 0 && self.others == Others::Wait {
             let declares = left <= usize::from(lives[0]);
@@ -225,10 +225,10 @@ impl Crowd {
     }
 
     /// Returns the probabilities when the next seat still in takes its turn.
-    fn after(&self, position: Position) -> [f64; MOST_SEATS] {
+    fn after(&self, position: Position) -> [f64; MAX_SEATS] {
         let Position { left, lives, me } = position;
         let Some(step) = (1..=self.seats).find(|step| lives[step % self.seats] > 0) else {
-            return [0.0; MOST_SEATS];
+            return [0.0; MAX_SEATS];
         };
         let turned = |at: usize| {
             if at < self.seats {
@@ -257,8 +257,8 @@ impl Crowd {
         &self,
         position: Position,
         parts: impl Iterator<Item = usize>,
-    ) -> [f64; MOST_SEATS] {
-        let mut chances = [0.0; MOST_SEATS];
+    ) -> [f64; MAX_SEATS] {
+        let mut chances = [0.0; MAX_SEATS];
         for part in parts {
             let values = self.after(Position {
                 left: part,
@@ -273,9 +273,9 @@ impl Crowd {
     }
 
     /// Returns the probabilities after declaring one of the remaining codes.
-    pub(super) fn if_declaring(&self, mut position: Position) -> [f64; MOST_SEATS] {
+    pub(super) fn if_declaring(&self, mut position: Position) -> [f64; MAX_SEATS] {
         let right = 1.0 / position.left as f64;
-        let mut chances = [0.0; MOST_SEATS];
+        let mut chances = [0.0; MAX_SEATS];
         if position.left > 1 {
             position.lives[0] -= 1;
             position.left -= 1;
@@ -342,7 +342,7 @@ mod tests {
             lives: [2, 2, 2, 0, 0],
             me: 0,
         };
-        let near = |left: [f64; MOST_SEATS], right: [f64; 3]| {
+        let near = |left: [f64; MAX_SEATS], right: [f64; 3]| {
             left.iter()
                 .zip(right)
                 .all(|(left, right)| (left - right).abs() < 1e-12)

@@ -39,7 +39,7 @@ fn played(rules: &Rules, seed: u64, bots: &mut [Bot]) -> Match<Coda> {
 }
 
 fn judged(table: &Match<Coda>) -> Judged {
-    judge::of("coda")
+    judge::find("coda")
         .unwrap()
         .judge(&serde_json::to_string(table.record()).unwrap())
         .unwrap()
@@ -100,7 +100,7 @@ fn the_same_match_is_judged_alike() {
         judged_once.decisions.iter().any(|decision| decision.listed),
         "{judged_once:#?}"
     );
-    assert!(judge::of("code-777").is_none());
+    assert!(judge::find("code-777").is_none());
 }
 
 #[test]

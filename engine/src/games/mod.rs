@@ -16,10 +16,10 @@ use crate::table::Entry;
 
 /// The games of this crate, registered unless a program registers others.
 pub static ENTRIES: &[Entry] = &[
-    Entry::of::<coda::Coda>(),
-    Entry::of::<code_777::Code777>(),
-    Entry::of::<crack_the_code::CrackTheCode>(),
-    Entry::of::<digit_code::DigitCode>(),
+    Entry::new::<coda::Coda>(),
+    Entry::new::<code_777::Code777>(),
+    Entry::new::<crack_the_code::CrackTheCode>(),
+    Entry::new::<digit_code::DigitCode>(),
 ];
 
 /// Returns the path of a file in the folder of a game.

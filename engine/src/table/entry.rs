@@ -162,7 +162,7 @@ impl Builtin {
 
 impl Entry {
     /// Creates the entry of a game.
-    pub const fn of<G: Game>() -> Self {
+    pub const fn new<G: Game>() -> Self {
         Self {
             name: G::NAME,
             title: G::TITLE,

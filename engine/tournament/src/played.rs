@@ -82,7 +82,7 @@ pub struct Void {
 
 impl Void {
     /// Creates a void attempt that no seat caused.
-    pub fn of(why: impl Into<String>) -> Self {
+    pub fn new(why: impl Into<String>) -> Self {
         Self {
             why: why.into(),
             seat: None,

@@ -20,7 +20,7 @@ use crate::field::{Field, Meeting, deals};
 pub(crate) const FIRST_HEAT: u32 = 32;
 
 /// Maximum number of deals in a heat, which bounds the schedule's memory.
-pub const LONGEST_HEAT: u32 = 1_024;
+pub const MAX_HEAT_DEALS: u32 = 1_024;
 
 /// Maximum number of deals in a heat while a test waits for finished deals, which come at the end of a heat.
 pub const SHORT_HEAT: u32 = 32;
@@ -53,7 +53,7 @@ pub fn schedule<'a>(
     field: Field<'a>,
     meetings: &'a [Meeting],
 ) -> impl Iterator<Item = Planned> + Clone + Send {
-    in_heats(field, meetings, LONGEST_HEAT)
+    in_heats(field, meetings, MAX_HEAT_DEALS)
 }
 
 /// Like [`schedule`], in heats of at most `longest` deals.

@@ -60,7 +60,7 @@ fn times_and_voids_may_differ_and_nothing_else() {
     other.times.wall_us += 1;
     other
         .voids
-        .push(arena_tournament::played::Void::of("a busy machine"));
+        .push(arena_tournament::played::Void::new("a busy machine"));
     assert!(compare(&spec, &mut parts(&spec, &[&all, &[other.clone()]]).1).is_ok());
     other.notes.clear();
     assert!(

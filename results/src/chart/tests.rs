@@ -68,7 +68,7 @@ fn with<T>(
     let folder = tempfile::tempdir().unwrap();
     let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     ledger.append(&played).unwrap();
-    let analysis = Analysis::of(&ledger).unwrap();
+    let analysis = Analysis::from_ledger(&ledger).unwrap();
     act(&folder.path().join("charts"), &ledger, &analysis)
 }
 

@@ -111,7 +111,7 @@ pub enum RowFormat {
 
 impl RowFormat {
     /// Returns the format with this name; `None` if this build has no such format.
-    pub fn of(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "csv" => Some(Self::Csv),
             "jsonl" => Some(Self::Jsonl),
@@ -130,7 +130,7 @@ impl RowFormat {
 /// be written.
 pub fn full(ledger: &Ledger, with: With, out: Out<'_>) -> Done {
     let game = game(ledger.spec())?;
-    let line = |played: &Played| full::line(&Replayed::of(game, played)?, with);
+    let line = |played: &Played| full::line(&Replayed::new(game, played)?, with);
     each(ledger, &line, &mut |line| Ok(out.write_all(&line)?))
 }
 
@@ -143,7 +143,7 @@ pub fn table(ledger: &Ledger, table: Dataset, format: RowFormat, with: With, out
     let spec = ledger.spec();
     let game = game(spec)?;
     let columns = columns(table, game.scoring, with);
-    let rows: &Rows<'_> = &|played| rows(spec, &Replayed::of(game, played)?, table, with);
+    let rows: &Rows<'_> = &|played| rows(spec, &Replayed::new(game, played)?, table, with);
     let line = match format {
         RowFormat::Csv => row::csv,
         RowFormat::Jsonl => row::jsonl,
@@ -216,7 +216,7 @@ pub(crate) struct Replayed<'a> {
 }
 
 impl<'a> Replayed<'a> {
-    pub(crate) fn of(game: &'static Entry, played: &'a Played) -> Result<Self, ExportError> {
+    pub(crate) fn new(game: &'static Entry, played: &'a Played) -> Result<Self, ExportError> {
         let table = replay(game, played)?;
         Ok(Self {
             id: played.id(),

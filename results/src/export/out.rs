@@ -27,7 +27,7 @@ pub enum Packing {
 
 impl Packing {
     /// Returns the packing for a file name: compressed if it ends with `.zst`.
-    pub fn of(path: &Path) -> Self {
+    pub fn from_path(path: &Path) -> Self {
         let packed = path
             .extension()
             .is_some_and(|ending| ending.eq_ignore_ascii_case("zst"));
@@ -179,7 +179,7 @@ mod tests {
             ("a.csv.zst", Packing::Zstd),
             ("zst", Packing::Plain),
         ] {
-            assert_eq!(Packing::of(Path::new(name)), packing, "{name}");
+            assert_eq!(Packing::from_path(Path::new(name)), packing, "{name}");
         }
     }
 

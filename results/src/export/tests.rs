@@ -139,7 +139,7 @@ fn matches_say_how_they_ended() {
         if played.deal == 0 {
             played
                 .voids
-                .push(arena_tournament::played::Void::of("the disk was full"));
+                .push(arena_tournament::played::Void::new("the disk was full"));
         }
     });
     assert_eq!(rows.len(), 4);

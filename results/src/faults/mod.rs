@@ -120,7 +120,7 @@ pub struct Void {
 
 impl Faults {
     /// Collects the faults recorded in the ledger, of all bots or of the one with this name.
-    pub fn of(ledger: &Ledger, bot: Option<&str>) -> Result<Self, LedgerError> {
+    pub fn from_ledger(ledger: &Ledger, bot: Option<&str>) -> Result<Self, LedgerError> {
         let mut names = ledger.spec().names();
         if let Some(bot) = bot {
             names.retain(|name| name == bot);

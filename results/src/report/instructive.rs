@@ -110,7 +110,7 @@ pub fn instructive(
 
 fn data(played: &Played, spec: &Spec, forfeits: &[Failure], words: Words<'_>) -> Option<String> {
     let logs = viewer::Logs::new();
-    let replay = viewer::of(played, spec, &logs, None, words, viewer::GUESSES);
+    let replay = viewer::replay(played, spec, &logs, None, words, viewer::GUESSES);
     let mut replay = replay.ok()?;
     for failure in &mut replay.forfeits {
         // Logs are shown as they are in `forfeits`, which may be redacted, or not at all.

@@ -34,7 +34,7 @@ fn report(bots: &[&str], deals: u32) -> String {
     }
     let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     ledger.append(&all).unwrap();
-    let analysis = Analysis::of(&ledger).unwrap();
+    let analysis = Analysis::from_ledger(&ledger).unwrap();
     let forfeits = crate::faults::first_forfeits(&ledger, FORFEITS, None).unwrap();
     let charts = chart::draw(&ledger, &analysis).unwrap();
     let file = bots.join("\n");
@@ -52,7 +52,7 @@ fn report(bots: &[&str], deals: u32) -> String {
         .unwrap(),
         charts: &charts,
         days: None,
-        status: &Status::of(&ledger).unwrap().public(false),
+        status: &Status::from_ledger(&ledger).unwrap().public(false),
         file: &file,
     };
     html(&report)

@@ -47,7 +47,7 @@ pub(crate) fn facing(analysis: &Analysis) -> Vec<Facing<'_>> {
 
 /// Returns the table of the pairs of bots that met.
 pub(crate) fn pairs(analysis: &Analysis) -> Table {
-    Table::new(of(&facing(analysis)), NOTES.map(String::from).to_vec())
+    Table::new(columns(&facing(analysis)), NOTES.map(String::from).to_vec())
 }
 
 /// Returns a line for each pair of bots with a pentanomial, for the tools and forums of engine testers.
@@ -75,7 +75,7 @@ pub(crate) fn pairs_of(analysis: &Analysis, bot: &str) -> Table {
     for row in rows.iter_mut().filter(|row| row.lower == bot) {
         (row.upper, row.lower, row.pair) = (row.lower, row.upper, row.pair.turned());
     }
-    let mut columns = of(&rows);
+    let mut columns = columns(&rows);
     // The first column would hold the same name in all rows.
     columns.remove(0);
     Table::new(columns, NOTES.map(String::from).to_vec())
@@ -89,11 +89,11 @@ pub(crate) fn pair_columns(analysis: &Analysis) -> Vec<Column> {
         lower: name(pair.second),
         pair: pair.clone(),
     };
-    of(&analysis.pairs.iter().map(facing).collect::<Vec<_>>())
+    columns(&analysis.pairs.iter().map(facing).collect::<Vec<_>>())
 }
 
 /// Returns all columns of these pairs.
-fn of(rows: &[Facing<'_>]) -> Vec<Column> {
+fn columns(rows: &[Facing<'_>]) -> Vec<Column> {
     let of = Columns(rows);
     let score = |row: &Facing<'_>| row.pair.estimate.map(|one| one.score);
     let lead = |row: &Facing<'_>| row.pair.lead;

@@ -22,7 +22,7 @@ pub(crate) fn analysis(bots: &[&str], deals: u32) -> Analysis {
     let (tournament, all) = cup(bots, deals);
     let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     ledger.append(&all).unwrap();
-    Analysis::of(&ledger).unwrap()
+    Analysis::from_ledger(&ledger).unwrap()
 }
 
 /// Returns all results of a tournament of this format, in which `result` gives the verdict of two bots on a deal.
@@ -60,7 +60,7 @@ pub(crate) fn of_format(
         };
         ledger.deals(blocks).unwrap();
     }
-    Analysis::of(&ledger).unwrap()
+    Analysis::from_ledger(&ledger).unwrap()
 }
 
 /// Returns the verdict for these points; a bot with negative points crashes.

@@ -15,7 +15,7 @@ const LIKELY_FROM: f64 = 0.5;
 const TOLERANCE: f64 = 1e-9;
 
 /// Describes the clear mistake in a reply to this prompt, if any.
-pub(super) fn of(prompt: &Value, reply: &ReplyText, known: &Known) -> Option<String> {
+pub(super) fn find(prompt: &Value, reply: &ReplyText, known: &Known) -> Option<String> {
     let ReplyText::Act(action) = reply else {
         return None;
     };
@@ -103,7 +103,7 @@ mod tests {
         let both = json!([{"ask": {}}, {"guess": {}}]);
         let [only, other] = [json!([{"guess": {}}]), json!([{"ask": {}}])];
         let nothing = Learned::from_answer([1.0], 1.0);
-        let told = |prompt: &Value, reply, known| of(prompt, &reply, &known).unwrap_or_default();
+        let told = |prompt: &Value, reply, known| find(prompt, &reply, &known).unwrap_or_default();
         let certain = told(&both, ask(), known(None, 1.0, None));
         assert!(certain.contains("certain to be right"), "{certain}");
         assert_eq!(told(&other, ask(), known(None, 1.0, None)), "");

@@ -21,7 +21,7 @@ use serde_json::{Map, Value};
 
 use crate::export::ExportError;
 use crate::faults::{Failure, NOT_SHOWN, Words, forfeits_of};
-use arena_ledger::replay::{game, replay};
+use arena_ledger::replay::{self, game};
 use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
 use arena_tournament::reply_text::ReplyText;
@@ -158,7 +158,7 @@ pub const GUESSES: usize = 3;
 
 /// Creates the replay of a match, with nothing hidden or as one seat sees it, with the words of the bots in `words`, and with up to
 /// `guesses` likeliest guesses per decision.
-pub fn of(
+pub fn replay(
     played: &Played,
     spec: &Spec,
     logs: &Logs,
@@ -167,7 +167,7 @@ pub fn of(
     guesses: usize,
 ) -> Result<Replay, ExportError> {
     let game = game(spec)?;
-    let table = replay(game, played)?;
+    let table = replay::replay(game, played)?;
     let broken = |why: BadRecord| BadRecord(format!("match {}: {why}", played.id()));
     let names = BySeat::new(played.bots.len(), |seat| clean(&played.bots[seat.index()]));
     let frames = table.frames(&names, Some(GUESSES)).map_err(broken)?;
@@ -275,7 +275,7 @@ fn reacted(
         seat,
         lesson: known
             .as_ref()
-            .and_then(|known| lesson::of(&prompt, &reply, known)),
+            .and_then(|known| lesson::find(&prompt, &reply, known)),
         prompt,
         reply: match reply {
             ReplyText::Failed(text) if !has_words => ReplyText::Failed(FaultText {

@@ -25,7 +25,7 @@ fn played(bots: [&str; 2]) -> (Played, Spec) {
 #[test]
 fn what_is_new_adds_up_to_the_views() {
     let (played, spec) = played(["ann", "bob"]);
-    let replay = of(&played, &spec, &Logs::new(), None, Words::All, GUESSES).unwrap();
+    let replay = replay(&played, &spec, &Logs::new(), None, Words::All, GUESSES).unwrap();
     let record: RecordOf<Coda> = played.record.read().unwrap();
     let names = BySeat::new(2, |_| String::new());
     let frames = frames::<Coda>(&record, &names, None).unwrap();
@@ -53,8 +53,8 @@ fn what_is_new_adds_up_to_the_views() {
 #[test]
 fn of_one_seat_there_is_nothing_of_others() {
     let (played, spec) = played(["ann", "bob"]);
-    let whole = of(&played, &spec, &Logs::new(), None, Words::All, GUESSES).unwrap();
-    let replay = of(
+    let whole = replay(&played, &spec, &Logs::new(), None, Words::All, GUESSES).unwrap();
+    let replay = replay(
         &played,
         &spec,
         &Logs::new(),
@@ -114,7 +114,7 @@ fn compare_known<G: Game>(rules: &G::Rules, seats: usize) -> usize {
     let spec = sample::tournament(bots, seats, 1);
     let mut spec = spec;
     spec.plan.game = G::NAME.into();
-    let replay = of(&played, &spec, &Logs::new(), None, Words::All, GUESSES).unwrap();
+    let replay = replay(&played, &spec, &Logs::new(), None, Words::All, GUESSES).unwrap();
     let mut compared = 0;
     for seat in Seat::all(seats) {
         let sent = sent::<G>(&played, seat);
@@ -185,7 +185,7 @@ fn what_is_shown_as_known_is_what_a_seat_could_compute_from_what_it_was_sent() {
 fn a_page_holds_its_match_and_nothing_that_acts() {
     let evil = "</script><img src=x onerror=alert(1)>\u{202e}";
     let (played, spec) = played([evil, "bob"]);
-    let replay = of(&played, &spec, &Logs::new(), None, Words::All, GUESSES).unwrap();
+    let replay = replay(&played, &spec, &Logs::new(), None, Words::All, GUESSES).unwrap();
     let page = html(&replay, &maud::Markup::default(), None).unwrap();
     assert!(!page.contains("<img") && !page.contains('\u{202e}'));
     assert_eq!(page.matches("</script>").count(), 2);

@@ -17,7 +17,7 @@ use arena_engine::small::{Options, Seen};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-static GAMES: [Entry; 1] = [Entry::of::<NumberHunt>()];
+static GAMES: [Entry; 1] = [Entry::new::<NumberHunt>()];
 static BOTS: [Builtin; 1] = [bot::entry::<NumberHunt, Halving>(
     "halving",
     "guesses the middle of what is left",

@@ -119,7 +119,7 @@ impl Conversation {
             Some(why),
         ) = (&answered, self.pipes.borrow().ended_by_machine())
         {
-            return Err(Void::of(why));
+            return Err(Void::new(why));
         }
         let response = match answered {
             Ok((response, charge)) => {

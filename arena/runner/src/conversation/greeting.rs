@@ -94,7 +94,7 @@ impl Conversation {
         });
         self.paused()?;
         match self.pipes.borrow().ended_by_machine() {
-            Some(why) if ready.is_err() => Err(Void::of(why)),
+            Some(why) if ready.is_err() => Err(Void::new(why)),
             _ => Ok(ready.map(|ready| _ = self.ready.set(ready))),
         }
     }

@@ -93,7 +93,7 @@ impl Conversation {
     /// Fails once the bot has requested a pause, since nothing more is played with it.
     fn paused(&self) -> Result<(), Void> {
         self.pause().map_or(Ok(()), |why| {
-            Err(Void::of(format!(
+            Err(Void::new(format!(
                 "the bot asks for a pause: {}",
                 clean(why)
             )))

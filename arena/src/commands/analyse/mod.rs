@@ -39,7 +39,7 @@ const BAR_TEMPLATE: &str = "{bar:16} {human_pos}/{human_len} matches judged, {ms
 pub fn run(args: &Analyse) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&args.dir)?;
     if args.profile {
-        let profiles = profile::of(&ledger)?;
+        let profiles = profile::profiles(&ledger)?;
         return print(&if args.json {
             json::document(&profiles)?
         } else {
@@ -47,7 +47,7 @@ pub fn run(args: &Analyse) -> anyhow::Result<ExitCode> {
         });
     }
     let (spec, dir) = (ledger.spec(), args.dir.display());
-    let Some(judge) = judge::of(&spec.plan.game) else {
+    let Some(judge) = judge::find(&spec.plan.game) else {
         let game = &spec.plan.game;
         return wrong_use(format!(
             "{game} has no judge; `arena show {dir} MATCH --known` shows what each seat could know by counting"

@@ -266,7 +266,7 @@ fn as_strong(ledger: &Ledger, judge: &Judge) -> anyhow::Result<BTreeSet<String>>
             second,
             estimate,
             ..
-        } in Analysis::of(ledger)?.pairs
+        } in Analysis::from_ledger(ledger)?.pairs
         {
             let score = estimate.map_or(0.5, |estimate| estimate.score);
             let sides = [(first, second, score), (second, first, 1.0 - score)];

@@ -12,7 +12,7 @@ use arena_tournament::formats::gauntlet::Gauntlet;
 use arena_tournament::formats::round_robin::RoundRobin;
 use arena_tournament::spec::Spec;
 
-use crate::cli::compare::{Compare, MOST_DEALS, TestFlags};
+use crate::cli::compare::{Compare, MAX_DEALS, TestFlags};
 use crate::commands::wrong_use;
 use arena_config::diagnostic::UsageError;
 use arena_config::read;
@@ -101,7 +101,7 @@ fn new(args: &Compare) -> Result<(Spec, Option<PathBuf>), UsageError> {
         }),
     };
     spec.plan.seatings = Seatings::default();
-    spec.plan.deals = args.max_deals.unwrap_or(MOST_DEALS);
+    spec.plan.deals = args.max_deals.unwrap_or(MAX_DEALS);
     let test = args.test.test(None, &args.field, args.gate)?;
     TestFlags::check_deals(test, spec.plan.deals)?;
     spec.plan.test = Some(test);

@@ -4,7 +4,7 @@ use arena_results::comparison::Wanted;
 use arena_statistics::sprt;
 use arena_tournament::test::{Sequence, Sprt, Test};
 
-use crate::cli::compare::{Compare, ELO, ERRORS, MOST_DEALS, TestFlags, WEAKER};
+use crate::cli::compare::{Compare, ELO, ERRORS, MAX_DEALS, TestFlags, WEAKER};
 use arena_config::FlagValue;
 use arena_config::diagnostic::UsageError;
 use arena_config::read::Flags;
@@ -87,7 +87,7 @@ impl TestFlags {
         // Assumes the spread of two independent matches without draws. A sequential test needs about half as many deals, or fewer if deals
         // vary less.
         let needed = sprt::fixed_size(&sprt, &[1, 0, 2, 0, 1]).unwrap_or(u64::MAX);
-        let deals = deals.max(MOST_DEALS);
+        let deals = deals.max(MAX_DEALS);
         if needed / MAX_DEALS_FACTOR <= deals.into() {
             return Ok(());
         }

@@ -2,17 +2,17 @@
 
 const live = /** @type {HTMLElement} */ (document.getElementById("live"));
 /** Minimum and maximum time between two requests, in milliseconds. It grows while nothing is new. */
-const [SHORTEST, LONGEST] = [1000, 5000];
-let pause = SHORTEST;
+const [MIN_PAUSE, MAX_PAUSE] = [1000, 5000];
+let pause = MIN_PAUSE;
 
 follow(`${live.dataset.source}?`, live.dataset.token, ({ html }) => {
   // The server has escaped all foreign text, and the page's policy allows no other scripts.
   const { body } = new DOMParser().parseFromString(html, "text/html");
   lead(body);
   become(live, body);
-  pause = SHORTEST / 1.5;
+  pause = MIN_PAUSE / 1.5;
 }, () => {
-  pause = Math.min(1.5 * pause, LONGEST);
+  pause = Math.min(1.5 * pause, MAX_PAUSE);
   return document.hidden ? null : pause;
 });
 

@@ -26,7 +26,7 @@ let names = namesOf([]);
 /** Queue of updates not shown yet: events, and the state after them. */
 const steps = [];
 /** Time between two events, in milliseconds, less if many are queued; and its timer. */
-const PACE = 700;
+const EVENT_INTERVAL = 700;
 /** @type {number | undefined} */
 let pacing;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -357,7 +357,7 @@ function step() {
   clearTimeout(pacing);
   do show(steps.shift()); while (steps[0]?.update);
   skip.hidden = steps.length === 0;
-  pacing = setTimeout(() => { pacing = undefined; if (steps.length > 0) step(); }, PACE / Math.max(1, steps.length / 6));
+  pacing = setTimeout(() => { pacing = undefined; if (steps.length > 0) step(); }, EVENT_INTERVAL / Math.max(1, steps.length / 6));
 }
 
 /** Shows all queued updates at once. */

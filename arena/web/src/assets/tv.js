@@ -2,7 +2,7 @@
 
 const [screen, caption, stakes] = [byId("screen"), byId("caption"), byId("stakes")];
 /** Approximate duration of a match, and minimum and maximum duration of a step, in seconds. */
-const LENGTH = 40;
+const MATCH_SECONDS = 40;
 const [FASTEST, SLOWEST] = [0.12, 2];
 /** Time to show the end of a match, and time to wait if there is no match, in milliseconds. */
 const [STAY, WAIT] = [6000, 3000];
@@ -23,7 +23,7 @@ async function show({ key, replay }) {
   seen = seen.includes(key) ? [key] : [...seen, key];
   const match = `${replay.title}, match ${replay.match}`;
   caption.textContent = `${match}: ${(await placed(replay.bots)).join(" · ")}`;
-  const each = Math.min(Math.max(LENGTH / replay.frames.length, FASTEST), SLOWEST);
+  const each = Math.min(Math.max(MATCH_SECONDS / replay.frames.length, FASTEST), SLOWEST);
   const ended = Promise.withResolvers();
   const judged = chances(replay);
   const known = unfold(replay.frames, replay.bots.length, (known, seen) => seen.known ?? known);

@@ -8,7 +8,7 @@ use arena_engine::games::coda::prompt::{Choice, Prompt};
 use arena_engine::games::coda::types::{Action, Event, Rules};
 use arena_engine::games::coda::view::View;
 use arena_engine::player::Start;
-use arena_engine::seat::MOST_SEATS;
+use arena_engine::seat::MAX_SEATS;
 use arena_engine::set::{Member, Set};
 
 use crate::space::{Observer, Sink, Space, Variant, whom};
@@ -18,7 +18,7 @@ const PLACES: usize = 26;
 const FACES: usize = 13;
 
 /// Upper bound of a seat's points in a round.
-const MOST_POINTS: usize = 200;
+const MAX_POINTS: usize = 200;
 
 /// Number of values for the panels before a dash, or for dark first panels: 0 to 4, and one more for no dash.
 const CHOICES: usize = 6;
@@ -36,15 +36,15 @@ const ATTACK: usize = EXPOSE + PLACES;
 /// The attacks of this round.
 pub struct Memory {
     /// The faces that missed at each place of each seat, as bits.
-    missed: [[i16; PLACES]; MOST_SEATS],
+    missed: [[i16; PLACES]; MAX_SEATS],
     /// The panels that each seat has named.
-    named: [Set<Panel>; MOST_SEATS],
+    named: [Set<Panel>; MAX_SEATS],
 }
 
 impl Memory {
     const EMPTY: Self = Self {
-        missed: [[0; PLACES]; MOST_SEATS],
-        named: [Set::EMPTY; MOST_SEATS],
+        missed: [[0; PLACES]; MAX_SEATS],
+        named: [Set::EMPTY; MAX_SEATS],
     };
 }
 
@@ -136,7 +136,7 @@ impl Space for Coda {
         out.field(
             "points",
             &[seen.seats],
-            MOST_POINTS * usize::from(view.rounds),
+            MAX_POINTS * usize::from(view.rounds),
             |out| {
                 out.iter_mut()
                     .enumerate()

@@ -7,7 +7,7 @@ use arena_engine::games::code_777::Code777;
 use arena_engine::games::code_777::card::{CARDS, Card, KINDS, RACK, Rack};
 use arena_engine::games::code_777::question::{Answer, QUESTIONS};
 use arena_engine::games::code_777::types::{Action, Claim, Event, Prompt, Rules};
-use arena_engine::games::code_777::view::{MOST_DUMMIES, View};
+use arena_engine::games::code_777::view::{MAX_DUMMIES, View};
 use arena_engine::player::Start;
 use arena_engine::seat::Seat;
 use arena_engine::set::Member;
@@ -100,7 +100,7 @@ impl Space for Code777 {
                     .for_each(|cards| rack(out, cards));
             }
         });
-        out.field("dummies", &[MOST_DUMMIES, RACK], KINDS, |out| {
+        out.field("dummies", &[MAX_DUMMIES, RACK], KINDS, |out| {
             out.chunks_exact_mut(RACK)
                 .zip(&view.dummies)
                 .for_each(|(out, cards)| rack(out, cards));

@@ -11,7 +11,7 @@ use arena_engine::set::Set;
 use crate::space::{Observer, Sink, Space, Variant};
 
 /// Maximum number of codes that are offered as actions.
-const MOST_CODES: usize = 1 << 16;
+const MAX_CODES: usize = 1 << 16;
 
 /// The progress of a match.
 pub struct Memory {
@@ -43,8 +43,8 @@ impl Space for CrackTheCode {
     fn actions(rules: &Rules, _: usize) -> Result<usize, String> {
         let codes = usize::from(rules.colours).pow(rules.positions.into());
         let complaint =
-            || format!("{codes} codes are too many to be actions: the most are {MOST_CODES}");
-        (codes <= MOST_CODES).then_some(codes).ok_or_else(complaint)
+            || format!("{codes} codes are too many to be actions: the most are {MAX_CODES}");
+        (codes <= MAX_CODES).then_some(codes).ok_or_else(complaint)
     }
 
     fn observe(seen: &Observer<Self>, out: &mut impl Sink) {

@@ -5,7 +5,7 @@ use super::known::{Known, Place};
 use super::panel::{Deck, PANELS, Panel};
 use super::types::{Action, Event};
 use crate::deduction::{Deduction, Learned, likeliest};
-use crate::seat::{MOST_SEATS, Seat};
+use crate::seat::{MAX_SEATS, Seat};
 use crate::set::Member;
 
 /// An attack and its probability to hit.
@@ -46,7 +46,7 @@ pub fn odds_by(known: &Known, factor: impl Fn(Place, Panel) -> f64) -> Vec<Odds>
 fn count(known: &Known, factor: impl Fn(Place, Panel) -> f64) -> (f64, Vec<Odds>) {
     // Weight of each panel at each place.
     const PER_PLACE: usize = PANELS as usize;
-    let mut ways = vec![0.0; MOST_SEATS * PER_PLACE * PER_PLACE];
+    let mut ways = vec![0.0; MAX_SEATS * PER_PLACE * PER_PLACE];
     let index = |(seat, position): Place, panel: Panel| {
         (seat.index() * PER_PLACE + usize::from(position)) * PER_PLACE + usize::from(panel.index())
     };

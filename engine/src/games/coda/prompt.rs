@@ -8,13 +8,13 @@ use super::panel::{Colour, Face};
 use super::types::Action;
 use crate::chance::Chance;
 use crate::game::{self, Illegal, not_now, one_of};
-use crate::seat::{MOST_SEATS, Seat};
+use crate::seat::{MAX_SEATS, Seat};
 use crate::set::Set;
 
 /// The legal actions of a seat.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
-pub struct Prompt(pub ArrayVec<Choice, MOST_SEATS>);
+pub struct Prompt(pub ArrayVec<Choice, MAX_SEATS>);
 
 /// One option: an action, with the list of legal values in place of each value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

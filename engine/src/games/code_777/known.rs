@@ -8,13 +8,13 @@ use super::types::{Action, Claim, Event, Rules};
 use super::view::View;
 use crate::deduction::{Deduction, Learned, likeliest};
 use crate::game::View as _;
-use crate::seat::{MOST_SEATS, Seat};
+use crate::seat::{MAX_SEATS, Seat};
 
 /// The racks that a seat may have, each with the number of ways that lead to what was seen.
 pub type Candidates = Vec<(Rack, f64)>;
 
 /// A list of racks on the table.
-pub type Racks = ArrayVec<Rack, { MOST_SEATS + 1 }>;
+pub type Racks = ArrayVec<Rack, { MAX_SEATS + 1 }>;
 
 /// Everything a seat has seen.
 #[derive(Clone, Debug)]

@@ -17,7 +17,7 @@ use self::card::{CARDS, Piece, RACK, Rack};
 use self::known::Known;
 use self::question::{QUESTIONS, Question};
 use self::types::{Action, Event, Prompt, Rules};
-use self::view::{MOST_DUMMIES, View};
+use self::view::{MAX_DUMMIES, View};
 use crate::chance::Chance;
 use crate::deduction::Deduction;
 use crate::draws::Draws;
@@ -25,7 +25,7 @@ use crate::draws::Imagined;
 use crate::form::{Field, Form, Players};
 use crate::game::{Game, Illegal, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
-use crate::seat::{BySeat, MOST_SEATS, Seat};
+use crate::seat::{BySeat, MAX_SEATS, Seat};
 use crate::set::{Member, Set};
 
 /// Number of racks, dummies included, at a table with the rule `dummy_racks`.
@@ -52,7 +52,7 @@ pub struct Code777 {
     /// Seats still in the match.
     playing: Set<Seat>,
     racks: BySeat<[Piece; RACK]>,
-    dummies: ArrayVec<Rack, MOST_DUMMIES>,
+    dummies: ArrayVec<Rack, MAX_DUMMIES>,
     pile: Set<Piece>,
     discards: Set<Piece>,
     /// Number of racks dealt to each seat.
@@ -294,7 +294,7 @@ impl Code777 {
             .into_iter()
             .filter(|other| *other != seat)
             .map(|other| self.rack(other));
-        let seen: ArrayVec<Rack, MOST_SEATS> = others.chain(self.dummies.iter().copied()).collect();
+        let seen: ArrayVec<Rack, MAX_SEATS> = others.chain(self.dummies.iter().copied()).collect();
         events.push(Event::Answered {
             seat,
             question,

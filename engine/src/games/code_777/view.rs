@@ -12,7 +12,7 @@ use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
 /// Maximum number of racks that belong to nobody.
-pub const MOST_DUMMIES: usize = 2;
+pub const MAX_DUMMIES: usize = 2;
 
 /// The table as one seat sees it now; taking notes is up to the bot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -22,7 +22,7 @@ pub struct View {
     /// The rack of each seat; null for your own, and for a seat that forfeited.
     pub racks: BySeat<Option<Rack>>,
     /// The racks that belong to nobody.
-    pub dummies: ArrayVec<Rack, MOST_DUMMIES>,
+    pub dummies: ArrayVec<Rack, MAX_DUMMIES>,
     /// The last answer.
     pub last: Option<Answered>,
     /// The question cards that lie face up; the others are still to be drawn.

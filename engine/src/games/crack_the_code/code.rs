@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 use crate::shown;
 
 /// Maximum number of positions in a code.
-pub const MOST_POSITIONS: u8 = 8;
+pub const MAX_POSITIONS: u8 = 8;
 
 /// Maximum number of colours.
-pub const MOST_COLOURS: u8 = 10;
+pub const MAX_COLOURS: u8 = 10;
 
 /// The colours of a code in order of position; colours are numbered from 1. In JSON a list of numbers.
 #[derive(
     Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(transparent)]
-pub struct Code(pub ArrayVec<u8, { MOST_POSITIONS as usize }>);
+pub struct Code(pub ArrayVec<u8, { MAX_POSITIONS as usize }>);
 
 impl Code {
     /// Returns the pins that this guess earns if `hidden` is the code.
@@ -49,7 +49,7 @@ impl Code {
 
 impl FromIterator<u8> for Code {
     /// # Panics
-    /// If there are more than [`MOST_POSITIONS`] colours.
+    /// If there are more than [`MAX_POSITIONS`] colours.
     fn from_iter<I: IntoIterator<Item = u8>>(colours: I) -> Self {
         Self(colours.into_iter().collect())
     }

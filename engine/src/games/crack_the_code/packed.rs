@@ -1,6 +1,6 @@
 //! Packed codes: the answer for a pair takes a few machine instructions, and all codes can be listed.
 
-use super::code::{Code, MOST_COLOURS, MOST_POSITIONS, Pins};
+use super::code::{Code, MAX_COLOURS, MAX_POSITIONS, Pins};
 use super::types::Rules;
 use crate::set::Set;
 
@@ -8,11 +8,11 @@ use crate::set::Set;
 pub type Answer = u8;
 
 /// Exclusive upper bound of [`Answer`]s.
-pub const ANSWERS: usize = (MOST_POSITIONS as usize + 1) * (MOST_POSITIONS as usize + 1);
+pub const ANSWERS: usize = (MAX_POSITIONS as usize + 1) * (MAX_POSITIONS as usize + 1);
 
 /// Packs pins into an [`Answer`].
 pub fn answer(pins: Pins) -> Answer {
-    pins.black * (MOST_POSITIONS + 1) + pins.white
+    pins.black * (MAX_POSITIONS + 1) + pins.white
 }
 
 /// Length of codes and number of colours.
@@ -99,7 +99,7 @@ const HIGH_OF_COUNTS: u64 = LOW_OF_COUNTS << (COUNT_BITS - 1);
 /// Returns a mask with a 1 in the count of every colour.
 const fn low_of_counts() -> u64 {
     let (mut low, mut colour) = (0, 0);
-    while colour < MOST_COLOURS {
+    while colour < MAX_COLOURS {
         low = low << COUNT_BITS | 1;
         colour += 1;
     }
@@ -126,7 +126,7 @@ impl Packed {
 
     /// Returns the colours in order of position.
     pub fn colours(self) -> impl Iterator<Item = u8> {
-        (0..MOST_POSITIONS)
+        (0..MAX_POSITIONS)
             .rev()
             .map(move |peg| (self.pegs >> (4 * peg) & 15) as u8)
             .skip_while(|colour| *colour == 0)
@@ -144,10 +144,9 @@ impl Packed {
             (((self.counts | HIGH_OF_COUNTS) - other.counts) & HIGH_OF_COUNTS) >> (COUNT_BITS - 1);
         let others = no_greater * ((1 << COUNT_BITS) - 1);
         let smaller = (other.counts & others) | (self.counts & !others);
-        let all = smaller.wrapping_mul(LOW_OF_COUNTS)
-            >> (COUNT_BITS * (u32::from(MOST_COLOURS) - 1))
-            & 31;
-        (black * (u32::from(MOST_POSITIONS) + 1) + all as u32 - black) as Answer
+        let all =
+            smaller.wrapping_mul(LOW_OF_COUNTS) >> (COUNT_BITS * (u32::from(MAX_COLOURS) - 1)) & 31;
+        (black * (u32::from(MAX_POSITIONS) + 1) + all as u32 - black) as Answer
     }
 }
 

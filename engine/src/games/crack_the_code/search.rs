@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::code::{Code, MOST_COLOURS, Pins};
+use super::code::{Code, MAX_COLOURS, Pins};
 use crate::chance::Chance;
 
 use super::packed::{Packed, Size};
@@ -32,7 +32,7 @@ pub fn each(
 }
 
 /// Length of an array of counts by colour, counted from 1.
-const COUNTS: usize = MOST_COLOURS as usize + 1;
+const COUNTS: usize = MAX_COLOURS as usize + 1;
 
 /// A guess with the pins it earned.
 struct Clue {
@@ -81,7 +81,7 @@ impl Search<'_> {
         if pegs == usize::from(self.size.positions) {
             return (self.found)(code);
         }
-        let mut colours = [0; MOST_COLOURS as usize];
+        let mut colours = [0; MAX_COLOURS as usize];
         let colours = &mut colours[..usize::from(self.size.colours)];
         colours
             .iter_mut()

@@ -1,7 +1,7 @@
 // Crack the Code: each seat guesses the other's code.
 
 table(({ choice, el, parts, picture, place, sheet, style }) => {
-  const PEG = 44;
+  const PEG_SIZE = 44;
   const PEGS = [
     ["#0b65a8", "#fff"], ["#e69f00", "#1b1f24"], ["#007a5a", "#fff"], ["#c24e00", "#fff"], ["#cc79a7", "#1b1f24"],
     ["#f0e442", "#1b1f24"], ["#56b4e9", "#1b1f24"], ["#23272d", "#fff"], ["#9aa3ad", "#1b1f24"], ["#fdfdfb", "#1b1f24"],
@@ -32,13 +32,13 @@ table(({ choice, el, parts, picture, place, sheet, style }) => {
   function slots(draft) {
     const { code, slot } = draft;
     const drawn = code.map((colour, place) => {
-      const middle = place * PEG + PEG / 2;
+      const middle = place * PEG_SIZE + PEG_SIZE / 2;
       const [fill, ink] = colour === null ? ["transparent", null] : PEGS[colour - 1];
       return el("g", { class: `slot${place === slot ? " next" : ""}`, ...choice({ slot: place }) },
-        el("circle", { cx: middle, cy: PEG / 2, r: PEG / 2 - 4, fill }),
-        colour === null ? null : el("text", { x: middle, y: PEG / 2 + 5.5, class: "letter", fill: ink }, String(colour)));
+        el("circle", { cx: middle, cy: PEG_SIZE / 2, r: PEG_SIZE / 2 - 4, fill }),
+        colour === null ? null : el("text", { x: middle, y: PEG_SIZE / 2 + 5.5, class: "letter", fill: ink }, String(colour)));
     });
-    return picture(`your choice: ${code.map((colour) => colour ?? "empty").join(" ")}`, code.length * PEG, PEG, ...drawn);
+    return picture(`your choice: ${code.map((colour) => colour ?? "empty").join(" ")}`, code.length * PEG_SIZE, PEG_SIZE, ...drawn);
   }
 
   /** Draws a colour to put into the next place. */
@@ -52,12 +52,12 @@ table(({ choice, el, parts, picture, place, sheet, style }) => {
     const words = code ? code.join(" ") : "hidden";
     const drawn = all.map((colour, place) => {
       const [fill, ink] = colour === null ? [null, null] : PEGS[colour - 1];
-      const middle = place * PEG + PEG / 2;
+      const middle = place * PEG_SIZE + PEG_SIZE / 2;
       return el("g", { class: colour === null ? "peg back" : "peg" },
-        el("circle", { cx: middle, cy: PEG / 2, r: PEG / 2 - 3, fill }),
-        el("text", { x: middle, y: PEG / 2 + 5.5, class: colour === null ? "letter unknown" : "letter", fill: ink }, colour === null ? "?" : String(colour)));
+        el("circle", { cx: middle, cy: PEG_SIZE / 2, r: PEG_SIZE / 2 - 3, fill }),
+        el("text", { x: middle, y: PEG_SIZE / 2 + 5.5, class: colour === null ? "letter unknown" : "letter", fill: ink }, colour === null ? "?" : String(colour)));
     });
-    return picture(`${label}: ${words}`, all.length * PEG, PEG, ...drawn);
+    return picture(`${label}: ${words}`, all.length * PEG_SIZE, PEG_SIZE, ...drawn);
   }
 
   function pins({ black, white }) {

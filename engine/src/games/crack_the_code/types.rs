@@ -6,7 +6,7 @@ use arrayvec::ArrayVec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::code::{Code, MOST_COLOURS, MOST_POSITIONS, Pins};
+use super::code::{Code, MAX_COLOURS, MAX_POSITIONS, Pins};
 use crate::chance::Chance;
 use crate::game::{self, Illegal, not_now, one_of, within};
 use crate::seat::{BySeat, Seat};
@@ -36,8 +36,8 @@ impl Default for Rules {
 
 impl game::Rules for Rules {
     fn check(&self, _: usize) -> Result<(), String> {
-        within("positions", self.positions, 1..=MOST_POSITIONS)?;
-        within("colours", self.colours, 2..=MOST_COLOURS)?;
+        within("positions", self.positions, 1..=MAX_POSITIONS)?;
+        within("colours", self.colours, 2..=MAX_COLOURS)?;
         within("attempts", self.attempts, 1..=100)
     }
 
@@ -63,7 +63,7 @@ impl game::Rules for Rules {
 }
 
 /// Allowed colours for each position: choose one from each list.
-pub type Colours = ArrayVec<Set<u8>, { MOST_POSITIONS as usize }>;
+pub type Colours = ArrayVec<Set<u8>, { MAX_POSITIONS as usize }>;
 
 /// The options of a seat; this game always offers exactly one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -1,12 +1,12 @@
 // Digit Code: six seven-segment digits on a lattice, found by asking about lines, places and comparisons.
 
 table(({ choice, count, el, parts, picture, place, sheet, style }) => {
-  const CELL = 16;
+  const CELL_SIZE = 16;
   const [COLUMNS, ROWS] = [[..."ABCDEFGHI"], [..."JKLMNOPQRS"]];
   const DIGIT_LETTERS = ["T", "U", "V", "W", "X", "Y"];
   /** Segments of each digit as places in its lattice: 3 * row + column. */
   const SEGMENTS = [1, 3, 5, 7, 9, 11, 13];
-  const FILLED = [
+  const FILLED_SEGMENTS = [
     [1, 3, 5, 9, 11, 13], [5, 11], [1, 5, 7, 9, 13], [1, 5, 7, 11, 13], [3, 5, 7, 11],
     [1, 3, 7, 11, 13], [1, 3, 7, 9, 11, 13], [1, 5, 11], [1, 3, 5, 7, 9, 11, 13], [1, 3, 5, 7, 11, 13],
   ];
@@ -34,7 +34,7 @@ table(({ choice, count, el, parts, picture, place, sheet, style }) => {
   /** Draws a code on its lattice. */
   function hidden(label, code) {
     const figures = [...code].map((figure, digit) => `${DIGIT_LETTERS[digit]} ${figure}`).join(", ");
-    return lattice(`${label}: ${figures}`, (digit, place) => ({ class: FILLED[Number(code[digit])].includes(place) ? "filled" : "empty" }));
+    return lattice(`${label}: ${figures}`, (digit, place) => ({ class: FILLED_SEGMENTS[Number(code[digit])].includes(place) ? "filled" : "empty" }));
   }
 
   /** Draws the lattice of the wanted code with its known places. Touching an element asks about it. */
@@ -68,17 +68,17 @@ table(({ choice, count, el, parts, picture, place, sheet, style }) => {
     const letter = (x, y, width, text, values) => (isTouched
       ? el("g", choice(values), el("rect", { class: "room", x: x - width / 2, y: y - 13, width, height: 18 }), el("text", { x, y, class: "index" }, text))
       : el("text", { x, y, class: "index" }, text));
-    const across = (digit) => left + (digit % 3) * (3 * CELL + 10);
-    const down = (digit) => top + Math.floor(digit / 3) * (5 * CELL + 10);
+    const across = (digit) => left + (digit % 3) * (3 * CELL_SIZE + 10);
+    const down = (digit) => top + Math.floor(digit / 3) * (5 * CELL_SIZE + 10);
     const digits = DIGIT_LETTERS.map((name, digit) => {
-      return el("g", {}, isTouched ? letter(across(digit) + 1.5 * CELL, down(digit) + 2 * CELL - 3, CELL, name, { digit: name }) : null, SEGMENTS.map((place) => {
-        const [x, y] = [across(digit) + (place % 3) * CELL, down(digit) + Math.floor(place / 3) * CELL];
-        return el("rect", { x: x + 1, y: y + 1, width: CELL - 2, height: CELL - 2, rx: 3, ...attributes(digit, place) });
+      return el("g", {}, isTouched ? letter(across(digit) + 1.5 * CELL_SIZE, down(digit) + 2 * CELL_SIZE - 3, CELL_SIZE, name, { digit: name }) : null, SEGMENTS.map((place) => {
+        const [x, y] = [across(digit) + (place % 3) * CELL_SIZE, down(digit) + Math.floor(place / 3) * CELL_SIZE];
+        return el("rect", { x: x + 1, y: y + 1, width: CELL_SIZE - 2, height: CELL_SIZE - 2, rx: 3, ...attributes(digit, place) });
       }));
     });
-    const columns = COLUMNS.map((line, nth) => letter(across(Math.floor(nth / 3)) + (nth % 3) * CELL + CELL / 2, 13, CELL, line, { line }));
-    const rows = ROWS.map((line, nth) => letter(9, down(3 * Math.floor(nth / 5)) + (nth % 5) * CELL + CELL - 3, 18, line, { line }));
-    return picture(label, left + 3 * (3 * CELL + 10), top + 2 * (5 * CELL + 10), ...digits, ...columns, ...rows);
+    const columns = COLUMNS.map((line, nth) => letter(across(Math.floor(nth / 3)) + (nth % 3) * CELL_SIZE + CELL_SIZE / 2, 13, CELL_SIZE, line, { line }));
+    const rows = ROWS.map((line, nth) => letter(9, down(3 * Math.floor(nth / 5)) + (nth % 5) * CELL_SIZE + CELL_SIZE - 3, 18, line, { line }));
+    return picture(label, left + 3 * (3 * CELL_SIZE + 10), top + 2 * (5 * CELL_SIZE + 10), ...digits, ...columns, ...rows);
   }
 
   /** Draws a question with its answer, or a declaration. */

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 
 use super::{at_random, field, fields, is_static, play, round_robin, scheduled, wrong};
-use crate::schedule::{FIRST_HEAT, LONGEST_HEAT, heats, of_deals, schedule};
+use crate::schedule::{FIRST_HEAT, MAX_HEAT_DEALS, heats, of_deals, schedule};
 use crate::unit::within;
 
 proptest! {
@@ -40,7 +40,7 @@ proptest! {
                 }
             }
         }
-        let most = 2 * (bots - usize::from(bots % 2 == 0)) * heats(1, deals, LONGEST_HEAT).count();
+        let most = 2 * (bots - usize::from(bots % 2 == 0)) * heats(1, deals, MAX_HEAT_DEALS).count();
         prop_assert!(starts.iter().all(|starts| *starts <= most), "{starts:?}, not {most}");
     }
 
@@ -57,11 +57,11 @@ proptest! {
     #[test]
     fn heats_follow_each_other(first in 1..50_u32, count in 0..5_000_u32) {
         let last = first + count - 1;
-        let all: Vec<_> = heats(first, last, LONGEST_HEAT).collect();
+        let all: Vec<_> = heats(first, last, MAX_HEAT_DEALS).collect();
         let deals: Vec<u32> = all.iter().cloned().flatten().collect();
         prop_assert_eq!(deals, (first..=last).collect::<Vec<_>>());
         for (number, heat) in all.iter().enumerate().take(all.len().saturating_sub(1)) {
-            prop_assert_eq!(heat.clone().count() as u32, (FIRST_HEAT << number.min(5)).min(LONGEST_HEAT));
+            prop_assert_eq!(heat.clone().count() as u32, (FIRST_HEAT << number.min(5)).min(MAX_HEAT_DEALS));
         }
     }
 }
@@ -115,7 +115,9 @@ fn first_matches_are_drawn() {
 
 #[test]
 fn the_last_deal_that_can_be_numbered_ends_the_heats() {
-    let last = heats(u32::MAX - 39, u32::MAX, LONGEST_HEAT).last().unwrap();
+    let last = heats(u32::MAX - 39, u32::MAX, MAX_HEAT_DEALS)
+        .last()
+        .unwrap();
     assert_eq!(last, u32::MAX - 7..=u32::MAX);
 }
 

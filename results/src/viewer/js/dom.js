@@ -1,14 +1,14 @@
 // Elements. Foreign text becomes text nodes, never markup.
 
 const SVG = "http://www.w3.org/2000/svg";
-const DRAWN = new Set(["svg", "g", "rect", "circle", "path", "text", "title"]);
+const SVG_TAGS = new Set(["svg", "g", "rect", "circle", "path", "text", "title"]);
 
 /**
  * Creates an element with attributes and children; strings become text.
  * @type {Tools["el"]}
  */
 const el = (/** @type {string} */ tag, attributes = {}, /** @type {any[]} */ ...children) => {
-  const element = DRAWN.has(tag) ? document.createElementNS(SVG, tag) : document.createElement(tag);
+  const element = SVG_TAGS.has(tag) ? document.createElementNS(SVG, tag) : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);

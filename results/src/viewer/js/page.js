@@ -2,7 +2,7 @@
 
 const shown = showReplay(byId("replay"), JSON.parse(byId("data").textContent));
 const judging = document.getElementById("judging");
-const LATER = 1000;
+const RETRY_INTERVAL = 1000;
 
 while (judging) {
   const response = document.hidden ? null : await fetch(judging.dataset.source).catch(() => null);
@@ -15,5 +15,5 @@ while (judging) {
     judging.textContent = "The judge cannot look at this match.";
     break;
   }
-  await new Promise((resolve) => { setTimeout(resolve, LATER); });
+  await new Promise((resolve) => { setTimeout(resolve, RETRY_INTERVAL); });
 }

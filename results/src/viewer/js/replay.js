@@ -5,7 +5,7 @@ const SPEEDS = [0.5, 1, 2, 4, 8];
 const EVERYTHING = "everything";
 const SIDE_BY_SIDE = "side by side";
 /** Maximum width of a window, in pixels, in which the list of mistakes is initially folded. */
-const NARROW = 832;
+const NARROW_WIDTH = 832;
 
 /**
  * Shows a replay in an element. Returns functions to play it, add a judgement, and remove it. `isAlone` if the page shows nothing else, so that it may
@@ -94,7 +94,7 @@ function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen
     const items = found.map(({ step, move }) => el("li", {}, el("button", { type: "button", onclick: () => go(step) },
       el("span", { class: "soft" }, String(move.turn)), el("span", {}, el("bdi", {}, bots[move.seat]), ` ${move.lesson}`))));
     const graph = course(replay, go);
-    const listed = items.length > 0 ? el("details", { class: "mistakes", open: innerWidth > NARROW }, el("summary", {}, `Mistakes: ${items.length}`), el("ol", { class: "moves" }, ...items)) : null;
+    const listed = items.length > 0 ? el("details", { class: "mistakes", open: innerWidth > NARROW_WIDTH }, el("summary", {}, `Mistakes: ${items.length}`), el("ol", { class: "moves" }, ...items)) : null;
     overview.replaceChildren(...[graph, listed].filter((part) => part !== null));
     draw();
   }
