@@ -52,10 +52,12 @@ fn between_two_each_rung_beats_the_one_below() {
     let rules = Rules::default();
     let (won, lost) = wins(&rules, 2, 100, "consistent", "random");
     assert!(won > 0.98, "{won} {lost}");
-    for rungs in ["consistent", "narrowing", "entropy", "hiding"].windows(2) {
+    for rungs in ["consistent", "narrowing", "entropy"].windows(2) {
         let (won, lost) = wins(&rules, 2, 80, rungs[1], rungs[0]);
         assert!(won > 0.58 && lost < 0.42, "{won} {lost}");
     }
+    let (won, _) = wins(&rules, 2, 80, "hiding", "entropy");
+    assert!(won > 0.8, "the codes that it hides are slow to find: {won}");
 }
 
 /// Plays like `hiding`, but hides the commonest of some random codes.
