@@ -88,7 +88,7 @@ pub static ROSTER: &[Builtin] = &[
     ),
     entry::<DigitCode, digit_code::hiding::Hiding>(
         "hiding",
-        "asks as entropy does, by a prior that varies, and hides by a mixed strategy",
+        "hides codes that are slow to find, and asks as entropy does, expecting other codes in each match",
     ),
 ];
 
