@@ -172,6 +172,27 @@ async function pace(reducedMotion) {
   await page.context().close();
 }
 
+/** A question that the table has answered is sent only when it is confirmed. */
+async function repeated() {
+  const tell = (problem) => problems.push(`repeated: ${problem}`);
+  const [page] = await sit({ game: 'digit-code', hints: true, seats: [{ person: 'Ann' }, ...bots(1)] }, { viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' }, tell);
+  const answered = page.locator('[data-answered*=ask_parity]');
+  const mayDeclare = page.locator('form.prompt > fieldset').getByText('declare', { exact: false });
+  for (let moves = 0; moves < 20 && await mayDeclare.count() === 0; moves += 1) {
+    await move(page, tell);
+    await myMove(page);
+  }
+  const { ask_parity: asked } = JSON.parse(await answered.first().getAttribute('data-answered'));
+  await page.locator(`.sought g[data-choice='${JSON.stringify(asked)}']`).click();
+  await page.locator('form.prompt .primary').click();
+  if (await page.getByText(`You know the answer: ${asked.digit} is`).count() === 0) tell('no warning');
+  if (await answered.count() !== 1) tell('it is sent without a warning');
+  await page.locator('form.prompt .primary').click();
+  await myMove(page);
+  if (await answered.count() !== 2) tell('it is not sent when it is confirmed');
+  await page.context().close();
+}
+
 /** What cannot be is greyed by what the seat knows: at the least, what it holds itself. It may be chosen all the same. */
 async function grey() {
   const tell = (problem) => problems.push(`grey: ${problem}`);
@@ -388,6 +409,7 @@ if (own) {
   await pace('no-preference');
   await pace('reduce');
   await grey();
+  await repeated();
   await keep();
   for (const [game, rules, width, scheme] of GAMES) await play(game, rules, width, scheme);
   await meet();

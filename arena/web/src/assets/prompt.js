@@ -5,7 +5,7 @@ let groups = 0;
 
 /**
  * Returns a form for the options offered to `seat`; `send` receives the action; `possible` lists the guesses that may be right, value by value.
- * With `hints`, a guess that cannot be right is sent only after a warning.
+ * With `hints`, a guess that cannot be right, and a question that the table has answered, is sent only after a warning.
  */
 function promptForm(offers, seat, send, possible, hints = false) {
   const fields = el("div", { class: "fields" });
@@ -95,11 +95,14 @@ function promptForm(offers, seat, send, possible, hints = false) {
   function submit() {
     const missing = controls.find(({ read }) => read() === undefined);
     if (missing) return fail(`Choose ${missing.title} first.`);
-    if (hints && !isWarned && isRuledOut()) {
+    const action = { [offers[current].action]: together(controls) };
+    const answered = elements("[data-answered]").find(({ dataset }) => dataset.answered === JSON.stringify(action));
+    if (hints && !isWarned && (answered || isRuledOut())) {
       isWarned = true;
-      return fail("By what you know that cannot be right. Press again to send it all the same.");
+      const why = answered ? `You know the answer: ${answered.textContent}.` : "By what you know that cannot be right.";
+      return fail(`${why} Press again to send it all the same.`);
     }
-    send({ [offers[current].action]: together(controls) });
+    send(action);
   }
 
   /** Shows why an answer was refused, until another value is chosen. */

@@ -21,7 +21,8 @@ table(({ choice, count, el, parts, picture, place, sheet, style }) => {
       const mine = seen.sheet.filter((entry) => parts(entry)[1].seat === seat);
       const state = [count(seen.wins[seat], "win"), seen.wrong[seat] > 0 ? count(seen.wrong[seat], "wrong declaration") : "", seen.solving.includes(seat) ? "" : "not solving"];
       const isLast = (entry) => event && entry === seen.sheet.at(-1) && what.seat === seat && JSON.stringify(entry) === JSON.stringify(event);
-      const lines = mine.map((entry) => el("li", { class: isLast(entry) ? "new" : null }, sheetLine(entry)));
+      const answers = isPlaying && (bots.length > 2 || seat === eyes);
+      const lines = mine.map((entry) => el("li", { class: isLast(entry) ? "new" : null, "data-answered": answers ? question(entry) : null }, sheetLine(entry)));
       return place(bot, state.filter(Boolean).join(", "), what.seat === seat,
         code ? el("div", { class: "hidden" }, hidden(`${bot} has hidden`, code), el("span", { class: "soft" }, `hidden by it: ${code}`)) : null,
         el("ol", { class: "sheet" }, ...lines), isPlaying && seat === eyes ? sought(bots.length === 2 ? mine : seen.sheet) : null);
@@ -79,6 +80,12 @@ table(({ choice, count, el, parts, picture, place, sheet, style }) => {
     const columns = COLUMNS.map((line, nth) => letter(across(Math.floor(nth / 3)) + (nth % 3) * CELL_SIZE + CELL_SIZE / 2, 13, CELL_SIZE, line, { line }));
     const rows = ROWS.map((line, nth) => letter(9, down(3 * Math.floor(nth / 5)) + (nth % 5) * CELL_SIZE + CELL_SIZE - 3, 18, line, { line }));
     return picture(label, left + 3 * (3 * CELL_SIZE + 10), top + 2 * (5 * CELL_SIZE + 10), ...digits, ...columns, ...rows);
+  }
+
+  /** Returns the action that an entry of the sheet answers, as JSON; null for a declaration. */
+  function question(entry) {
+    const [kind, { line, digit, pair, column, row }] = parts(entry);
+    return kind === "declared" ? null : JSON.stringify({ [kind.replace("asked", "ask")]: { line, digit, pair, column, row } });
   }
 
   /** Draws a question with its answer, or a declaration. */
