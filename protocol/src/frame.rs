@@ -96,10 +96,12 @@ fn quoted(bytes: &[u8]) -> String {
     } else {
         ""
     };
-    format!(
-        "{}{more}",
-        bytes[..bytes.len().min(MAX_QUOTED_BYTES)].escape_ascii()
-    )
+    let kept = &bytes[..bytes.len().min(MAX_QUOTED_BYTES)];
+    let shown = |byte: &u8| match byte {
+        b' '..=b'~' => char::from(*byte).to_string(),
+        _ => byte.escape_ascii().to_string(),
+    };
+    kept.iter().map(shown).collect::<String>() + more
 }
 
 #[cfg(test)]

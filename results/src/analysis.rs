@@ -78,7 +78,7 @@ impl Analysis {
         })?;
         let blocks = blocks.unwrap_or_default();
         let mut placings = spec.placings(&blocks);
-        let rounds = spec.rounds_drawn(&blocks);
+        let mut rounds = spec.rounds_drawn(&blocks);
         let bots = spec.names();
         let Ranked {
             standings,
@@ -92,6 +92,13 @@ impl Analysis {
             // Nobody wins a tournament of forfeits, whatever the seeding says.
             placings.leader = None;
             placings.notes.clear();
+            placings
+                .bracket
+                .last_mut()
+                .into_iter()
+                .for_each(|last| last.fill(None));
+            let pairings = rounds.iter_mut().flat_map(|round| &mut round.pairings);
+            pairings.for_each(|pairing| (pairing.winner, pairing.tie_break) = (None, None));
         }
         let results = |bot: usize| {
             let row = standings.standings.iter().find(|row| row.bot == bots[bot]);

@@ -203,7 +203,10 @@ fn words(comparison: &Comparison, [first, second]: &[String; 2]) -> String {
         }
         (_, TestVerdict::Undecided) => {
             let most = comparison.most;
-            format!("not decided between {first} and {second} within {most} deals")
+            {
+                let deals = if most == 1 { "deal" } else { "deals" };
+                format!("not decided between {first} and {second} within {most} {deals}")
+            }
         }
         (Test::Sprt(sprt), verdict) => known(sprt, verdict, first, second),
         (Test::Score(sequence), _) => sequential(

@@ -78,7 +78,7 @@ fn by_placing(analysis: &Analysis, placings: &Placings<String>) -> String {
             if !placings.bracket.is_empty() {
                 let left = first.len();
                 return format!(
-                    "After {rounds} of {deals} each {left} bots are left in the {format}."
+                    "After {rounds} of {deals} each, {left} bots are left in the {format}."
                 );
             }
             let (column, first) = (&placings.columns[0], listed(&first));
@@ -107,10 +107,10 @@ fn by_placing(analysis: &Analysis, placings: &Placings<String>) -> String {
             let by = match (1..titles.len()).rfind(|columns| level(*columns) > 0) {
                 None => String::new(),
                 Some(equal) => format!(
-                    ", by {} over {} with the same {}",
-                    titles[equal],
+                    ", ahead of {} with the same {} by {}",
                     level(equal),
-                    titles[..equal].join(" and ")
+                    titles[..equal].join(" and "),
+                    titles[equal]
                 ),
             };
             let score = column.text(score);

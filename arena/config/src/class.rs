@@ -196,7 +196,7 @@ fn line_at(text: &str, at: &csv::Position) -> usize {
 fn named(roster: &Path, mut found: Vec<PathBuf>) -> Result<Vec<Named>, String> {
     let roster = Roster::read(roster)?;
     let [folder, pseudonym] = COLUMNS.map(|name| roster.column(name).unwrap_or_default());
-    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut known, mut taken) = (BTreeMap::new(), BTreeMap::new());
     let mut named: Vec<Named> = Vec::new();
     for (number, line) in &roster.lines {
         let name = nfc(&line[pseudonym]);
@@ -217,15 +217,19 @@ fn named(roster: &Path, mut found: Vec<PathBuf>) -> Result<Vec<Named>, String> {
                 Err(left_out_as(format!("{name} (line {number})"), why))
             }
             (Some(path), None) => Ok((name.clone(), path)),
-            (None, None) => Err(LeftOut {
-                is_gone: true,
-                ..left_out_as(
-                    name.as_str(),
-                    "its folder is missing, or an earlier line of the roster names it too",
-                )
-            }),
+            (None, None) => match taken.get(&wanted) {
+                Some(earlier) => {
+                    let why = format!("line {earlier} of the roster names its folder, too");
+                    Err(left_out_as(format!("{name} (line {number})"), why))
+                }
+                None => Err(LeftOut {
+                    is_gone: true,
+                    ..left_out_as(name.as_str(), format!("its folder {wanted} is missing"))
+                }),
+            },
         });
         known.entry(name).or_insert(*number);
+        taken.entry(wanted).or_insert(*number);
     }
     let unnamed = found.into_iter().map(|folder| {
         let why = format!("not in the roster: {}", folder.display());
@@ -389,7 +393,7 @@ mod tests {
             shown,
             [
                 "line 2 of the roster has no pseudonym",
-                "emu: its folder is missing, or an earlier line of the roster names it too",
+                "emu: its folder gone is missing",
                 "emu (line 4): line 3 of the roster uses this pseudonym too",
                 "not in the roster: /c/e\u{301}va",
             ]

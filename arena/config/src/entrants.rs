@@ -217,10 +217,7 @@ fn check_program(reader: &mut Reader<'_>, bot: &Numbered, program: &Program, gam
             _ => None,
         };
         let meant = meant.map(|name| format!("did you mean the built-in bot {name:?}? "));
-        let help = format!(
-            "{}programs are looked up on PATH, and paths in {dir}",
-            meant.unwrap_or_default()
-        );
+        let help = format!("{}relative paths start at {dir}", meant.unwrap_or_default());
         reader.add(&bot.path("command"), why, help);
     }
 }

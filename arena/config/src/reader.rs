@@ -134,7 +134,14 @@ impl<'t> Reader<'t> {
             // Several formats may declare the same key.
             let known: BTreeSet<&str> = declared.iter().map(|key| key.name).collect();
             let what = format!("there is no key {}", quoted(written));
-            let help = suggest::key(written, &Vec::from_iter(known));
+            let tables = [("clock", keys::CLOCK), ("limits", keys::LIMITS)];
+            let table = tables
+                .iter()
+                .find(|(_, keys)| keys.iter().any(|key| key.name == written));
+            let help = table.map_or_else(
+                || suggest::key(written, &Vec::from_iter(known)),
+                |(table, _)| format!("write it under [{table}]"),
+            );
             return Some(Diagnostic::new(self.at(name.span()), what, help));
         };
         let Kind::Whole(range) = &key.kind else {

@@ -29,7 +29,7 @@ impl Backend {
     /// Describes its guarantees in one line.
     pub fn describe(&self) -> &'static str {
         match self {
-            Self::Bubblewrap(_) => "no network, private files, own process tree",
+            Self::Bubblewrap(_) => "no network, private files, own processes",
             Self::Landlock(6..) => {
                 "private files, no network, no signals to others; bots see that processes and files exist"
             }

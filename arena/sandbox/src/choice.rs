@@ -128,10 +128,7 @@ impl Chosen {
     pub fn describe(&self) -> String {
         let backend = &self.backend;
         let why = self.no_better.as_ref().map(|why| format!(" ({why})"));
-        let users = self
-            .users
-            .as_ref()
-            .map(|_| "; each process has its own user");
+        let users = self.users.as_ref().map(|_| ", own user");
         format!(
             "isolation  {}{}: {}{}",
             backend.name(),

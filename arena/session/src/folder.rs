@@ -109,6 +109,7 @@ pub fn spec(dir: &Path, flags: &Flags) -> anyhow::Result<Spec> {
 /// unless a file named by their command has changed. Returns the names of built bots that have changed.
 fn keep_copies(spec: &mut Spec, kept: &Spec, dir: &Path, even_built: bool) -> Vec<String> {
     let mut changed = Vec::new();
+    let entered = spec.clone();
     for bot in &mut spec.bots {
         let is_built = bot.program().is_some_and(|program| program.build.is_some());
         let kept = kept
@@ -124,7 +125,7 @@ fn keep_copies(spec: &mut Spec, kept: &Spec, dir: &Path, even_built: bool) -> Ve
         }
         if is_built {
             changed.push(bot.name.clone());
-        } else if kept.sources().is_some() {
+        } else if bot.withdrawn.is_none() && is_alone(bot, &entered) && kept.sources().is_some() {
             let (name, dir) = (clean(&bot.name), dir.display());
             status(format_args!(
                 "changed    files in the folder of {name}, which plays on as it entered: `arena update {dir}` enters them"
@@ -148,15 +149,16 @@ pub fn keep_copy(bot: &mut Entrant, kept: &Entrant) -> bool {
 /// Returns true for a newer version of a bot: another program, or other files. In a folder that bots share, only files named by its
 /// command count.
 pub fn is_newer(bot: &Entrant, kept: &Entrant, spec: &Spec) -> bool {
-    let dir = |bot: &Entrant| bot.program().map(|program| program.dir.clone());
-    let is_alone = spec
-        .bots
-        .iter()
-        .filter(|other| dir(other) == dir(bot))
-        .count()
-        == 1;
-    let has_changed = is_alone && kept.sources().is_some() && kept.sources() != bot.sources();
+    let has_changed =
+        is_alone(bot, spec) && kept.sources().is_some() && kept.sources() != bot.sources();
     bot.bot != kept.bot || has_changed || !bot.own_files().eq(kept.own_files())
+}
+
+/// Returns true if no other bot plays from the folder of this one.
+fn is_alone(bot: &Entrant, spec: &Spec) -> bool {
+    let dir = |bot: &Entrant| bot.program().map(|program| program.dir.clone());
+    let here = spec.bots.iter().filter(|other| dir(other) == dir(bot));
+    here.count() == 1
 }
 
 /// Returns the names of bots whose programs have been edited since they entered, if nothing else has changed.

@@ -5,8 +5,8 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use arena_results::export::Dataset;
-use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{ArgGroup, Args};
 
 /// Folder of a tournament; may be given as its file: `friday.toml` for `friday`.
 #[derive(Clone)]
@@ -70,7 +70,8 @@ pub struct Trust {
 
 /// `arena extend`
 #[derive(Args)]
-#[group(id = "more", required = true, multiple = true, args = ["deals", "rounds"])]
+#[group(skip)]
+#[command(group = ArgGroup::new("more").required(true).multiple(true).args(["deals", "rounds"]))]
 pub struct Extend {
     /// Folder of the tournament, or its file
     pub dir: TournamentDir,
@@ -304,7 +305,7 @@ pub struct Repro {
 }
 
 const REPRO_EXIT_CODES: &str = "Each turn has the recorded position, whatever the program answers. An answer may take as long as the \
-tournament allows, and at least 10 s.\nExit codes: 0 every action is the recorded one, 1 some differ or the program fails, 2 usage error.";
+tournament allows, and at least 10 s.\nExit codes: 0 no action differs from the recorded one, 1 some differ or the program fails, 2 usage error.";
 
 /// `arena export`
 #[derive(Args)]

@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
-use arena_tournament::complaint::Complaint;
 use arena_tournament::formats::{Choice, not_for};
 use arena_tournament::spec::{FirstPlan, Spec};
 
@@ -43,12 +42,10 @@ pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {
 pub fn extend(ledger: &mut Ledger, mut new: Spec, dir: &Path) -> anyhow::Result<()> {
     let old = ledger.spec().clone();
     let begun = old.rounds_begun(last_deal(ledger)?);
-    let wrong: Vec<Complaint> = new
-        .extends(&old, begun)
-        .err()
-        .into_iter()
-        .chain(new.check())
-        .collect();
+    let wrong = match new.extends(&old, begun) {
+        Ok(()) => new.check(),
+        Err(complaint) => vec![complaint],
+    };
     UsageError::check(&wrong)?;
     let has_grown = (new.plan.deals, new.rounds()) != (old.plan.deals, old.rounds());
     if ledger.count()? > 0 && new.first_plan.is_none() && has_grown {
@@ -57,7 +54,7 @@ pub fn extend(ledger: &mut Ledger, mut new: Spec, dir: &Path) -> anyhow::Result<
             rounds: old.rounds(),
         });
         status(
-            "ranks and marks will come from the test that holds at any number of looks, since results are known already",
+            "results are known already: from now on, a bot is ahead by the test that holds however often you look",
         );
     }
     ledger.extend(&new)?;

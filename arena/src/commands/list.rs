@@ -8,13 +8,14 @@ use arena_results::json;
 use schemars::Schema;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use textwrap::Options;
 
 use super::{print, rules};
 use crate::cli::{self, OfGame};
 use crate::terminal;
 
-/// Indentation of the lines below a game's name.
-const INDENT: &str = "                 ";
+/// Width of the column of names, with its indentation.
+const NAMES_WIDTH: usize = 29;
 
 /// All known games.
 #[derive(Serialize)]
@@ -60,7 +61,7 @@ pub fn games(args: &cli::Games) -> anyhow::Result<ExitCode> {
     }
     if let Some(game) = args.of.game.as_deref().and_then(table::find) {
         let page = rules::rendered(game.rules_page, terminal::width());
-        let bots = listing(game).bot_lines("");
+        let bots = listing(game).bot_lines();
         let name = game.name;
         return print(&format!(
             "{page}\n## Built-in bots\n\n{bots}\n`arena schema {name}` prints the messages of bots.\n"
@@ -74,14 +75,9 @@ pub fn games(args: &cli::Games) -> anyhow::Result<ExitCode> {
                 .about
                 .pointer(&format!("/properties/{rule}/description"))
                 .and_then(Value::as_str);
-            let rule = format!("{rule}={value}");
-            text += &format!(
-                "{:<16} --rule {rule:<18} {}\n",
-                "",
-                about.unwrap_or_default()
-            );
+            text += &described(&format!("--rule {rule}={value}"), about.unwrap_or_default());
         }
-        text += &game.bot_lines(INDENT);
+        text += &game.bot_lines();
     }
     text += "\n`arena games GAME` prints the rules of a game.\n";
     print(&text)
@@ -89,7 +85,7 @@ pub fn games(args: &cli::Games) -> anyhow::Result<ExitCode> {
 
 /// Lists the built-in bots of one game, or of all.
 pub fn bots(args: &OfGame) -> anyhow::Result<ExitCode> {
-    let lines = listings(args).map(|game| game.headline() + &game.bot_lines(INDENT));
+    let lines = listings(args).map(|game| game.headline() + &game.bot_lines());
     print(&lines.collect::<String>())
 }
 
@@ -114,11 +110,21 @@ impl Listing {
     }
 
     /// Returns one line per bot.
-    fn bot_lines(&self, indent: &str) -> String {
+    fn bot_lines(&self) -> String {
         let line =
-            |BotListing { bot, about }: &BotListing| format!("{indent}builtin:{bot:<17} {about}\n");
+            |BotListing { bot, about }: &BotListing| described(&format!("builtin:{bot}"), about);
         self.bots.iter().map(line).collect()
     }
+}
+
+/// Formats a name and its description, wrapped to the width of the terminal.
+fn described(name: &str, about: &str) -> String {
+    let indent = " ".repeat(NAMES_WIDTH);
+    let first = format!("  {name:<width$}", width = NAMES_WIDTH - 2);
+    let options = Options::new(terminal::width())
+        .initial_indent(&first)
+        .subsequent_indent(&indent);
+    textwrap::fill(about, options) + "\n"
 }
 
 fn listing(game: &Entry) -> Listing {

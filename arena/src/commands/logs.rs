@@ -36,9 +36,7 @@ pub fn in_words(
         let lines =
             logs::of_match(&folder, name, &played.id(), seat).with_context(|| path.clone())?;
         if lines.is_empty() {
-            text += &format!(
-                "  wrote nothing during this match that is kept (the whole log: {path})\n"
-            );
+            text += &format!("  wrote nothing in this match (the whole log: {path})\n");
         }
         text.extend(lines.iter().map(|line| format!("  {}\n", clean(line))));
     }

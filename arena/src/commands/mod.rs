@@ -117,14 +117,11 @@ fn name_left_out(spec: &Spec) {
 
 /// Fails if bots were left out, with advice on what to do then.
 fn check_left_out(spec: &Spec, then: &str) -> anyhow::Result<ExitCode> {
-    let named = spec.left_out.iter().filter(|bot| !bot.name.is_empty());
-    let mut names: Vec<String> = named.map(|bot| clean(&bot.name)).collect();
-    match spec.left_out.len() - names.len() {
-        0 => {}
-        1 => names.push("a folder without a name".into()),
-        count => names.push(format!("{count} folders without names")),
-    }
-    let names = names.join(", ");
+    let names = spec.left_out.iter().map(|bot| match &*bot.name {
+        "" => bot.to_string(),
+        name => clean(name),
+    });
+    let names = names.collect::<Vec<_>>().join(", ");
     anyhow::ensure!(spec.left_out.is_empty(), "left out: {names}{then}");
     Ok(ExitCode::SUCCESS)
 }

@@ -1,6 +1,6 @@
 //! `arena report`: writes all results of a tournament as one page.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -21,6 +21,8 @@ use arena_tournament::spec::Spec;
 /// Writes the page, or one page per bot.
 pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
     if args.close {
+        // Nothing can be undone after this.
+        check(args)?;
         close(&args.dir)?;
     }
     let ledger = Ledger::open_read_only(&args.dir)?;
@@ -45,9 +47,7 @@ pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
     if args.pairings {
         let file = args.out.clone();
         let file = file.unwrap_or_else(|| args.dir.join("pairings.html"));
-        if analysis.rounds.is_empty() {
-            return wrong_use("this format has no rounds, and so no pairings");
-        }
+        check(args)?;
         let page = sheets(ledger.spec(), &analysis);
         fs::write(&file, page).with_context(|| file.display().to_string())?;
         status(format_args!("pairings   {}", file.display()));
@@ -61,6 +61,19 @@ pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
     report::write(&file, &args.dir, &ledger, &analysis, &charts)?;
     status(format_args!("report     {}", file.display()));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Checks that the page can be made and written.
+fn check(args: &Report) -> anyhow::Result<()> {
+    let ledger = Ledger::open_read_only(&args.dir)?;
+    if args.pairings && !ledger.spec().plan.format.draws_rounds() {
+        return wrong_use("this format has no rounds, and so no pairings");
+    }
+    if let Some(file) = &args.out {
+        let opened = File::options().append(true).create(true).open(file);
+        opened.with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    Ok(())
 }
 
 /// Closes a tournament for good, so that its seed may be public, and rewrites its files.

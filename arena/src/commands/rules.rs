@@ -82,11 +82,21 @@ fn cells(row: &str) -> Vec<String> {
 fn table(rows: &[Vec<String>], width: usize) -> String {
     let is_rule = |row: &&Vec<String>| !row.iter().all(|cell| cell.starts_with("--"));
     let rows: Vec<&Vec<String>> = rows.iter().filter(is_rule).collect();
+    let columns = rows.first().map_or(0, |row| row.len());
+    let is_empty = |column: &usize| rows.iter().all(|row| row[*column].is_empty());
+    // An empty column separates two tables that stand side by side on the page.
+    if let Some(empty) = (0..columns).find(is_empty) {
+        let side = |from, to| {
+            let cells = rows.iter().map(|row| row[from..to].to_vec());
+            let cells = cells.filter(|row| row.iter().any(|cell| !cell.is_empty()));
+            table(&cells.collect::<Vec<_>>(), width)
+        };
+        return side(0, empty) + "\n" + &side(empty + 1, columns);
+    }
     let longest = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
         cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
-    let columns = rows.first().map_or(0, |row| row.len());
     let widths: Vec<usize> = (1..columns).map(|column| longest(column - 1)).collect();
     let before: usize = widths.iter().map(|width| width + 2).sum();
     let line = |row: &&Vec<String>| {

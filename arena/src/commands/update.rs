@@ -301,7 +301,7 @@ impl Merged {
             bot.refused = broken.map(|broken| broken.why.clone());
             if is_withdrawn && !was_withdrawn {
                 bot.withdrawn = Some(begun);
-                changes.push(format!("withdrawn  {name}: its matches stay"));
+                changes.push(format!("withdrawn  {name}"));
             }
             if let Some(new) = new.filter(|_| !is_withdrawn) {
                 let files = mem::take(&mut bot.files);

@@ -105,7 +105,7 @@ fn of_violation(violation: &Violation, clues: &Clues<'_>) -> String {
         Violation::NotUtf8 { line }
         | Violation::NotJson { opening: Opening::Brace, line, .. }
         | Violation::NotAnObject { line }
-            if before_ready && !line.contains("\"ready\"") =>
+            if before_ready && !line.contains("\"ready\"") && !line.contains("\\x00") =>
         {
             with(BANNER, log)
         }

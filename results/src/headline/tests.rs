@@ -150,11 +150,11 @@ fn a_swiss_goes_by_its_score() {
     for (cells, by) in [
         (
             [[9.0, 5.0, 3.0, 0.0], [9.0, 4.0, 9.0, 1.0], [9.0; 4]],
-            "Buchholz over 2 with the same score. ",
+            "ahead of 2 with the same score by Buchholz. ",
         ),
         (
             [[9.0, 5.0, 3.0, 0.0], [9.0, 5.0, 2.0, 1.0], [9.0; 4]],
-            "points over 1 with the same score and Buchholz. ",
+            "ahead of 1 with the same score and Buchholz by points. ",
         ),
     ] {
         let found = placed(cells);

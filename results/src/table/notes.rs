@@ -88,7 +88,7 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
         .iter()
         .any(|one| one.elo.is_some_and(super::is_bound))
     {
-        "; ≥, ≤: it won, or lost, everything"
+        "; ≥, ≤: a bound, as it won or lost nearly everything"
     } else {
         ""
     };
@@ -187,7 +187,7 @@ pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
     match &identical.iter().filter(is_known).collect::<Vec<_>>()[..] {
         few if few.len() <= MAX_ALIKE => notes.extend(few.iter().map(|one| alike(one))),
         many => notes.push(format!(
-            "{} sets of bots played most matches among themselves alike, which adds nothing new; the first: {}",
+            "{} sets of bots repeated most of their matches with each other move by move, which adds nothing new; the first: {}",
             many.len(),
             alike(many[0])
         )),
@@ -238,7 +238,7 @@ fn forfeited(row: &Standing) -> String {
     let causes: Vec<String> = causes.collect();
     let within = within(wilson::interval(count, row.matches), percent_span);
     format!(
-        "{} forfeited {count} of {} ({}): {}%{within}",
+        "{} forfeited {count} of {} ({}), {} %{within}",
         row.bot,
         counted(row.matches, "match"),
         causes.join(", "),

@@ -12,20 +12,27 @@ struct Row<'a> {
     bots: [Option<&'a str>; 2],
     /// Side of the pairing that the first bot is on.
     first: usize,
+    /// None for a bye.
     pairing: Option<&'a Pairing>,
+    /// True if no deal of the pairing is finished.
+    is_open: bool,
 }
 
 impl Row<'_> {
+    fn result(&self) -> Option<&Pairing> {
+        self.pairing.filter(|_| !self.is_open)
+    }
+
     fn score(&self, side: usize) -> (String, Vec<Scalar<'static>>) {
         let side = (self.first + side) % 2;
-        let score = self.pairing.map(|pairing| pairing.score[side]);
+        let score = self.result().map(|pairing| pairing.score[side]);
         let shown = score.map_or(NOTHING.to_owned(), |score| format!("{score:.1}"));
         (shown, vec![Scalar::number(score)])
     }
 
     fn points(&self, side: usize) -> (String, Vec<Scalar<'static>>) {
         let side = (self.first + side) % 2;
-        let points = self.pairing.map(|pairing| pairing.points[side]);
+        let points = self.result().map(|pairing| pairing.points[side]);
         let shown = points.map_or(NOTHING.to_owned(), |points| points.to_string());
         (
             shown,
@@ -44,6 +51,7 @@ fn rows(rounds: &[Round]) -> Vec<Row<'_>> {
                 bots: [first, 1 - first].map(|side| Some(pairing.bots[side].as_str())),
                 first,
                 pairing: Some(pairing),
+                is_open: !round.finished && pairing.score == [0.0, 0.0],
             }
         }));
         rows.extend(round.byes.iter().map(|bot| Row {
@@ -51,6 +59,7 @@ fn rows(rounds: &[Round]) -> Vec<Row<'_>> {
             bots: [Some(bot), None],
             first: 0,
             pairing: None,
+            is_open: false,
         }));
     }
     rows

@@ -28,7 +28,7 @@ pub struct JudgedBot {
 }
 
 const NOTES: [&str; 2] = [
-    "lost: the share of winning that was lost per match, in %, and its 95 % interval over deals; then by the kind of the action",
+    "lost: chances of winning a round that its decisions lost, added up over a match, in %, and the 95 % interval over deals; then by kind of action",
     "mistakes: decisions that lose more than 2 % and more than 3 standard errors, by two judges",
 ];
 

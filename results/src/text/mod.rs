@@ -85,7 +85,11 @@ pub fn rounds(analysis: &Analysis, width: usize) -> String {
     let Some(last) = analysis.rounds.last() else {
         return "This format has no rounds.\n".into();
     };
-    let state = if last.finished { "finished" } else { "to play" };
+    let state = if last.finished {
+        "finished"
+    } else {
+        "not finished"
+    };
     let of = analysis.standings.rounds;
     let table = table::rounds(&analysis.rounds);
     let mut text = format!("round {} of {of}: {state}\n\n", last.round);

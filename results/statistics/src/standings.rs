@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use crate::ahead::{self, Ahead, Look};
 use crate::crosstable::Crosstable;
+use crate::elo::{self, Elo};
 use crate::histogram::Histogram;
 use crate::interval;
 use crate::pair::Pair;
@@ -289,14 +290,20 @@ impl Tally {
         ranks
     }
 
-    /// Ranks by the possible ranks of each bot, then by Elo; bots without one come last.
+    /// Ranks by the possible ranks of each bot, then by Elo. Among bots that won or lost everything against the others, and for bots
+    /// without Elo, the score decides.
     fn by_ahead(&self, ahead: &Ahead, ratings: &Ratings) -> Vec<usize> {
         let rated = ratings.bots.iter();
         let rated = rated.filter_map(|one| Some((one.bot.as_str(), one.elo?)));
-        let elo: BTreeMap<&str, (i8, f64)> = rated.map(|(bot, elo)| (bot, elo.order())).collect();
-        let of = |bot: usize| {
-            let elo = elo.get(self.bots[bot].row.bot.as_str());
-            elo.copied().unwrap_or((i8::MIN, 0.0))
+        let elo: BTreeMap<&str, Elo> = rated.collect();
+        let scores = self.pairs.scores(self.bots.len());
+        let of = |bot: usize| match (elo.get(self.bots[bot].row.bot.as_str()), scores[bot]) {
+            (Some(Elo::Value(elo)), _) => (0, *elo),
+            (Some(Elo::AtLeast(_)), score) => (1, score.unwrap_or_default()),
+            (Some(Elo::AtMost(_)), score) => (-1, score.unwrap_or_default()),
+            (None, None) => (i8::MIN, 0.0),
+            (None, Some(score)) if score >= 1.0 => (1, score),
+            (None, Some(score)) => elo::of_score(score).map_or((-1, score), |elo| (0, elo)),
         };
         let is_higher = |(group, elo): (i8, f64), (other_group, other): (i8, f64)| {
             group > other_group || group == other_group && elo > other + ELO_TOLERANCE

@@ -58,7 +58,7 @@ fn decisions_are_judged_once_and_alike() {
 
     let (words, _) = analyse(&scratch, "--bot bad");
     assert!(
-        words.starts_with("the 12 worst decisions of ")
+        words.starts_with("the 12 worst of ")
             && words.contains("20 matches judged")
             && words.contains("Not judged: set-ups")
             && !words.contains("good: "),

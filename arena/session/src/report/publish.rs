@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder};
+use std::io::ErrorKind;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
@@ -84,6 +85,13 @@ pub fn publish(
     }
     for (_, file, page) in &written {
         save(&private.join(file), page)?;
+    }
+    // Pages of bots that are gone.
+    for file in files.values() {
+        fs::remove_file(private.join(file)).or_else(|error| match error.kind() {
+            ErrorKind::NotFound => Ok(()),
+            _ => Err(error),
+        })?;
     }
     let rows = written.iter().map(|(name, file, _)| [*name, file.as_str()]);
     save(&links, &table(rows, roster)?)?;

@@ -148,6 +148,8 @@ struct Snapshot<'a> {
     sum: Sha256,
     entries: usize,
     bytes: u64,
+    /// The folder or file that is being copied.
+    root: PathBuf,
 }
 
 impl<'a> Snapshot<'a> {
@@ -161,6 +163,7 @@ impl<'a> Snapshot<'a> {
             sum: Sha256::new(),
             entries: 0,
             bytes: 0,
+            root: PathBuf::new(),
         }
     }
 
@@ -168,6 +171,7 @@ impl<'a> Snapshot<'a> {
         self.sum
             .update(self.program.build.as_deref().unwrap_or_default());
         for root in self.original.roots.clone() {
+            self.root.clone_from(&root);
             let file = File::options()
                 .read(true)
                 .custom_flags(OFlag::O_NOFOLLOW.bits())
@@ -310,7 +314,7 @@ impl<'a> Snapshot<'a> {
         if self.entries <= MAX_ENTRIES && self.bytes <= MAX_BYTES {
             return Ok(());
         }
-        let dir = self.original.dir.display();
+        let dir = self.root.display();
         Err(io::Error::other(format!(
             "it plays from a copy, and {dir} is too large for that: more than {MAX_ENTRIES} files and folders, or {} MiB. Give the bot a \
              folder of its own (`dir`), or name in `read` what it only reads there, which is used where it lies",

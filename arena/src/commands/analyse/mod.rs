@@ -33,7 +33,7 @@ const PER_THREAD: usize = 4;
 const STOPPING: &str =
     "stopping: the report of what is judged so far follows; press Ctrl-C again to stop at once";
 /// Template of the progress bar.
-const BAR_TEMPLATE: &str = "{bar:16} {human_pos}/{human_len} matches judged, {msg} left";
+const BAR_TEMPLATE: &str = "{bar:16} {human_pos}/{human_len} matches judged{msg}";
 
 /// Judges the decisions of a tournament or match, and prints the report.
 pub fn run(args: &Analyse) -> anyhow::Result<ExitCode> {
@@ -127,7 +127,7 @@ impl Progress {
         let new = self.new.fetch_add(1, Ordering::Relaxed) + 1;
         self.display.bar.inc(1);
         let left = self.left(self.display.bar.position(), new);
-        self.display.bar.set_message(left.to_string());
+        self.display.bar.set_message(format!(", {left} left"));
     }
 
     fn left(&self, done: u64, new: u64) -> HumanDuration {

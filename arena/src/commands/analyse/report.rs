@@ -194,9 +194,9 @@ impl Analysed {
         };
         text += &match worst.len() {
             0 => "no mistakes found\n".to_owned(),
-            1 => "the worst decision\n".to_owned(),
-            all if all <= MAX_DECISIONS_SHOWN => format!("the {all} worst decisions\n"),
-            all => format!("the {MAX_DECISIONS_SHOWN} worst decisions of {all}\n"),
+            1 => "one mistake\n".to_owned(),
+            all if all <= MAX_DECISIONS_SHOWN => format!("{all} mistakes, worst first\n"),
+            all => format!("the {MAX_DECISIONS_SHOWN} worst of {all} mistakes\n"),
         };
         text.extend(worst.iter().take(MAX_DECISIONS_SHOWN).map(|judgement| {
             let is_sure = !self.strong.contains(&judgement.bot);

@@ -226,6 +226,10 @@ fn violated(fault: &BotFault, task: Task) -> String {
             error,
             ..
         } => format!("a line is not JSON: {error}"),
+        Violation::NotJson {
+            opening: Opening::ByteOrderMark,
+            ..
+        } => "a line begins with a byte order mark".into(),
         Violation::NotJson { .. } => {
             format!(
                 "debug text on standard output: a line is not JSON when it had to {}",

@@ -278,8 +278,12 @@ fn spins(threads: usize) -> Option<Finding> {
 fn ends_early(exit: &BotFault, log: &str) -> Finding {
     let finding = Finding::warning(
         format!("its process ended between two matches: it {exit}"),
-        "one process plays many matches: after end, read on until quit or the end of the input. The arena starts it again, \
-         but that costs the time of a start for each match",
+        if matches!(exit, BotFault::Exited(_)) {
+            "one process plays many matches: after end, read on until quit or the end of the input. The arena starts it \
+             again, but that costs the time of a start for each match"
+        } else {
+            "stay within the limits between matches, too; [limits] in the tournament file sets them"
+        },
     );
     let is_crash = *exit != BotFault::Exited(ProcessEnd::Code(0));
     Finding {
