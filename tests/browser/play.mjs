@@ -371,7 +371,7 @@ async function meet() {
   if (await onlooker.locator('form.prompt, .marks, .place button').count() > 0) tell('an onlooker is asked');
   await audit(onlooker, axe, tell);
   const second = await guest(ann.url());
-  await ann.getByText('also open on another device').waitFor();
+  await ann.getByText('also open in another browser').waitFor();
   await second.context().close();
   const first = [ann, bob].map((page) => page.url());
   for (const page of [ann, bob]) {

@@ -44,11 +44,11 @@ test('a form asks for what is missing, takes what is touched, and sends it once'
     { name: 'face', kind: 'list', values: [values('4', '-')] },
   ]);
   press();
-  assert.match(problem(), /Choose seat first/);
+  assert.match(problem(), /First choose the seat/);
   assert.equal(pick({ player: 2, place: 1 }), false, 'a place that is not on offer');
   assert.equal(pick({ player: 2, place: 3 }), true);
   press();
-  assert.match(problem(), /Choose face first/);
+  assert.match(problem(), /First choose the face/);
   assert.equal(pick({ face: '-' }), true);
   press();
   assert.deepEqual(sent, [{ act: { seat: 2, position: 3, face: '-' } }]);
@@ -64,7 +64,7 @@ test('what is touched fills the next place of a list of values', () => {
 test('a text is sent as it was typed, and stays when it is refused', () => {
   const { form: drawn, sent, press, fail, problem } = form([{ name: 'code', kind: { text: { alphabet: '0123456789', length: 6, prefill: false } }, values: [values('123456')] }]);
   press();
-  assert.match(problem(), /Choose code first/);
+  assert.match(problem(), /First choose the code/);
   drawn.querySelector('input.text').value = ' 000000 ';
   press();
   fail('the neighbours are equal');

@@ -169,6 +169,16 @@ impl UsageError {
         }
     }
 
+    /// Describes the problems in one line, without their location and help.
+    pub fn problems(&self) -> String {
+        let all: Vec<&str> = self
+            .diagnostics
+            .iter()
+            .map(|one| one.what.as_str())
+            .collect();
+        all.join("; ")
+    }
+
     /// Renders the error for people, optionally coloured.
     pub fn report(&self, is_coloured: bool) -> String {
         let renderer = if is_coloured {

@@ -56,7 +56,11 @@ impl Catalogue {
         let known = lock(&self.found).1.get(key).cloned();
         known
             .filter(|found| found.dir.join(ledger::FILE).is_file())
-            .or_else(|| self.scan().remove(key))
+            .or_else(|| {
+                // It may be newer than the last scan.
+                lock(&self.found).0 = None;
+                self.scan().remove(key)
+            })
     }
 
     fn scan(&self) -> BTreeMap<String, Found> {

@@ -60,7 +60,7 @@ pub fn of_bot(spec: &Spec, analysis: &Analysis, bot: &OfBot<'_>) -> String {
     };
     let body = html! {
         p.result { (place(row, rows.len())) }
-        @if let Some(why) = bot.refused { p { "Your newer version did not enter:" } pre { (why) } }
+        @if let Some(why) = bot.refused { p { "Your newer version did not enter:" } pre tabindex="0" { (why) } }
         h2 { "Against each other bot" }
         @if bot.lost.is_some() { p { "A name leads to the matches that were lost to it." } }
         (parts::linked("This bot against each that it met", &pairs, &lost_to))
@@ -71,7 +71,7 @@ pub fn of_bot(spec: &Spec, analysis: &Analysis, bot: &OfBot<'_>) -> String {
         h2 { "Faults" }
         @if bot.forfeits.is_empty() { p { "No forfeits." } }
         @else { p { (counted(count, "forfeit")) ". Each kind once, with the first of it:" } (evidence::listed(bot.forfeits)) }
-        @if let Some(log) = bot.log { details { summary { "The end of its log: what it wrote to standard error" } pre { (log) } } }
+        @if let Some(log) = bot.log { details { summary { "The end of its log: what it wrote to standard error" } pre tabindex="0" { (log) } } }
         h2 { "Matches worth a look" }
         (instructive::section(bot.matches))
     };
@@ -80,7 +80,7 @@ pub fn of_bot(spec: &Spec, analysis: &Analysis, bot: &OfBot<'_>) -> String {
 
 /// Renders the page of a bot that does not play.
 pub fn of_left_out(spec: &Spec, left_out: &LeftOut) -> String {
-    let body = html! { p.result { "This bot does not play." } pre { (left_out.why) } };
+    let body = html! { p.result { "This bot does not play." } pre tabindex="0" { (left_out.why) } };
     of_name(spec, &left_out.name, None, &[], &body)
 }
 

@@ -63,7 +63,7 @@ fn describe(group: &[&Failure]) -> Markup {
                 span data-at=(r#match) data-turn=(turn) { (r#match) ", turn " (turn) } ", seat " (seat) ", against " (first.opponents.join(", ")) "."
             }
             dl {
-                @if let Some(prompt) = &first.prompt { dt { "prompt" } dd { pre { (short(&prompt.to_string())) } } }
+                @if let Some(prompt) = &first.prompt { dt { "prompt" } dd { pre tabindex="0" { (short(&prompt.to_string())) } } }
                 (lines("sent", first.sent.iter().map(String::as_str), MAX_WIRE_LINES))
                 (lines("received", first.received.iter().map(String::as_str), MAX_WIRE_LINES))
                 (lines("log", excerpt(&first.log, MAX_LOG_LINES).into_iter(), MAX_LOG_LINES))
@@ -78,7 +78,7 @@ fn describe(group: &[&Failure]) -> Markup {
 fn lines<'a>(head: &str, all: impl Iterator<Item = &'a str>, most: usize) -> Markup {
     let all: Vec<String> = all.map(short).collect();
     let last = &all[all.len().saturating_sub(most)..];
-    html! { @if !last.is_empty() { dt { (head) } dd { pre { (last.join("\n")) } } } }
+    html! { @if !last.is_empty() { dt { (head) } dd { pre tabindex="0" { (last.join("\n")) } } } }
 }
 
 /// Returns a line of a bot with invisible characters escaped, cut to the maximum width.

@@ -218,7 +218,7 @@ fn again(report: &Contents<'_>) -> Markup {
         (parts::boxed("Who plays", &bots))
         p { "With the tournament file below as " code { "tournament.toml" } " beside the bots:" }
         dl { @for (command, what) in again::COMMANDS { dt { code { (command) } } dd { (what) "." } } }
-        details { summary { "The tournament file" } pre { (report.file) } }
+        details { summary { "The tournament file" } pre tabindex="0" { (report.file) } }
     }
 }
 

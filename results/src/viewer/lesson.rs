@@ -34,11 +34,15 @@ pub(super) fn find(prompt: &Value, reply: &ReplyText, known: &Known) -> Option<S
         && learned.expected < TOLERANCE
         && learned.right != Some(true)
     {
-        let text = match learned.right {
-            Some(_) => "guessed what was already ruled out, and learned nothing",
-            None => "asked what was already certain, and learned nothing",
-        };
-        return Some(text.into());
+        let was_possible = known.chance.is_some_and(|chance| chance > TOLERANCE);
+        match learned.right {
+            None => return Some("asked what was already certain, and learned nothing".into()),
+            Some(_) if !was_possible => {
+                return Some("guessed what was already ruled out, and learned nothing".into());
+            }
+            // Others who declared at the same time ruled it out.
+            Some(_) => {}
+        }
     }
     let chance = known.chance?;
     let shown = |chance: f64| format!("{} %", percent(Some(chance)));

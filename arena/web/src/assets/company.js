@@ -5,14 +5,15 @@ const companyWords = el("span", {});
 /** Address of the rematch when the end was first shown; the page moves on at once to a rematch opened later. */
 let rematch;
 
-company.append(companyWords, " ", el("a", { href: facts.watch, target: "_blank" }, seat === null ? "Link for watching" : "Link for others to watch"));
+company.append(companyWords);
+company.after(el("a", { class: "state", href: facts.watch, target: "_blank" }, seat === null ? "Link for watching" : "Link for others to watch"));
 if (seat !== null) remember("mine", [here, ...(recall("mine") ?? []).filter((other) => other !== here)].slice(0, 20));
 
 /** Shows who else is here. Once the match is kept, moves on to the rematch when somebody opens it. */
 function showCompany(update) {
   const words = [
     update.watching > 0 ? `${count(update.watching, "viewer")}.` : "",
-    update.elsewhere ? "This seat is also open on another device." : "",
+    update.elsewhere ? "This seat is also open in another browser." : "",
   ].filter(Boolean).join(" ");
   // Screen readers may repeat text that is set again.
   if (companyWords.textContent !== words) companyWords.textContent = words;

@@ -94,7 +94,7 @@ function promptForm(offers, seat, send, possible, hints = false) {
 
   function submit() {
     const missing = controls.find(({ read }) => read() === undefined);
-    if (missing) return fail(`Choose ${missing.title} first.`);
+    if (missing) return fail(`First choose the ${missing.title}.`);
     const action = { [offers[current].action]: together(controls) };
     const answered = elements("[data-answered]").find(({ dataset }) => dataset.answered === JSON.stringify(action));
     if (hints && !isWarned && (answered || isRuledOut())) {

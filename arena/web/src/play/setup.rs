@@ -43,7 +43,7 @@ pub struct NewTable {
 }
 
 /// Player in a seat.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sitter {
     /// Person with this name.
@@ -96,7 +96,7 @@ pub fn spec(wanted: &NewTable, programs: &[Program]) -> Result<Spec, String> {
     ];
     values.extend(FlagValue::each("bots", "bot", &bots));
     values.extend(FlagValue::each("rules", "rule", &rules));
-    let mut spec = read::single_match(&Flags::from(values)).map_err(|error| error.to_string())?;
+    let mut spec = read::single_match(&Flags::from(values)).map_err(|error| error.problems())?;
     snapshot::record_files(&mut spec);
     (spec.plan.deals, spec.plan.seatings) = (1, Seatings::Listed);
     spec.name = spec.names().join(" · ");
@@ -115,6 +115,10 @@ fn flag(sitter: &Sitter, before: &[Sitter], programs: &[Program]) -> Result<Stri
         }
     };
     match sitter {
+        Sitter::Person(name) if name.is_empty() => Err("each person needs a name".into()),
+        Sitter::Person(name) if before.contains(sitter) => {
+            Err(format!("two people have the name {name}"))
+        }
         Sitter::Person(name) if name.contains('=') => Err(format!(
             "{name} is not a valid name for a person: it contains a ="
         )),
@@ -169,7 +173,7 @@ mod tests {
             ),
             (
                 r#"{"game":"coda","seats":[{"person":"a"},{"person":"a"}]}"#,
-                "two bots are named",
+                "two people have the name",
             ),
             (
                 r#"{"game":"coda","seats":[{"person":"a=rm -rf /"},{"builtin":"exact"}]}"#,

@@ -46,7 +46,7 @@ table(({ count, el, parts, picture, place, sheet, style }) => {
     const first = others.findIndex(({ kind }) => kind === "answered");
     if (first < 0) return null;
     const row = ({ kind, sentence }) => el("li", { class: kind === "dealt" ? "soft" : null }, sentence);
-    return el("div", {}, el("h3", {}, "Answered by the others since you got your rack"), el("ol", { class: "answers" }, ...others.slice(first).map(row)));
+    return el("div", {}, el("h3", {}, "Answers and new cards since you got your rack"), el("ol", { class: "answers" }, ...others.slice(first).map(row)));
   }
 
   function cardsRow(whose, rack) {

@@ -312,7 +312,7 @@ pub(super) fn describe(event: &Event, names: &BySeat<String>) -> String {
             match names.as_slice() {
                 [] => "Nobody is left.".into(),
                 [winner] => format!("{winner} wins."),
-                several => format!("{} share the win.", several.join(" and ")),
+                [others @ .., last] => format!("{} and {last} share the win.", others.join(", ")),
             }
         }
     }

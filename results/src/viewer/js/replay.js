@@ -25,7 +25,7 @@ function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen
   const button = (label, sign, act) => el("button", { type: "button", "aria-label": label, title: label, onclick: act }, sign);
   const toggle = button("Play", "Play", () => (state.timer ? pause() : play()));
   const slider = el("input", { type: "range", min: 0, max: frames.length - 1, value: 0, "aria-label": "Step", oninput: () => go(Number(slider.value)) });
-  const where = el("output", { class: "soft" });
+  const where = el("output", { class: "soft", "aria-live": "off" });
   const result = el("p", { class: "soft" }, places(replay).map(({ place, points, seat }) => `${place}. ${bots[seat]}: ${count(points, "point")}`).join(" · "));
   const hide = el("input", { type: "checkbox", checked: !isOpen, onchange: () => { state.isOpen = !hide.checked; draw(); } });
   const overview = el("div", { class: "overview" });
@@ -208,7 +208,7 @@ function summary(replay, step, seat) {
   const frame = replay.frames[step];
   const words = sight(frame, seat)?.words;
   if (words) return words;
-  if (step === 0) return "The table before the match.";
+  if (step === 0) return dealtAt(replay.frames, replay.bots.length) > 0 ? "The table after the set-up." : "The table before the match.";
   const failed = replay.forfeits.filter((forfeit) => frame.moves.some((move) => move.turn === forfeit.turn));
   if (failed.length > 0) return failed.map((forfeit) => `${forfeit.bot} forfeits.`).join(" ");
   const own = frame.moves.filter((move) => seat === null || move.seat === seat);
