@@ -98,9 +98,20 @@ impl Status {
             None => "not played yet".into(),
         };
         let tournament = clean(&self.tournament);
-        let table = text::fit(&self.table().columns, width);
+        let mut table = self.table();
+        // The reasons need whole lines.
+        table.columns.pop();
+        let table = text::fit(&table.columns, width);
         let count = self.bots.len();
-        format!("{tournament}: {plays} of {count} play, {last}\n\n{table}\n")
+        let reasons = self.bots.iter().filter_map(|member| {
+            let why = member.reason()?;
+            Some(match &member.bot {
+                Some(bot) => format!("{}: {why}", clean(bot)),
+                None => why,
+            })
+        });
+        let reasons = text::lines(&reasons.collect::<Vec<_>>(), width);
+        format!("{tournament}: {plays} of {count} play, {last}\n\n{table}\n{reasons}")
     }
 
     /// Returns a table with one row per bot.
@@ -117,21 +128,12 @@ impl Status {
             } = member;
             (*matches > 0).then(|| format!("{forfeits} of {matches}"))
         };
-        let why = |member: &Member| {
-            let why = member.why.as_ref()?;
-            let line = why.lines().find(|line| !line.trim().is_empty())?;
-            Some(if member.plays {
-                format!("newer version: {line}")
-            } else {
-                line.to_owned()
-            })
-        };
         let columns = vec![
             Column::name("bot", cells(&|member| member.bot.as_deref().map(clean))),
             Column::mark("since", cells(&|member| member.since.clone())),
             Column::mark("version", cells(&|member| member.version.clone())),
             Column::number("forfeits", cells(&forfeits)),
-            Column::name("out", cells(&why)),
+            Column::name("out", cells(&Member::reason)),
         ];
         Table {
             columns,
@@ -141,6 +143,17 @@ impl Status {
 }
 
 impl Member {
+    /// Returns the first line of the reason why the bot or its newer version does not play.
+    fn reason(&self) -> Option<String> {
+        let why = self.why.as_ref()?;
+        let line = why.lines().find(|line| !line.trim().is_empty())?;
+        Some(if self.plays {
+            format!("newer version: {line}")
+        } else {
+            line.to_owned()
+        })
+    }
+
     /// Returns the status of a bot that has entered, with its matches not counted yet.
     fn entered(bot: &Entrant, ledger: &Ledger) -> Self {
         let withdrawn = bot.withdrawn.map(|_| "withdrawn".to_owned());

@@ -169,13 +169,16 @@ impl UsageError {
         }
     }
 
-    /// Describes the problems in one line, without their location and help.
+    /// Describes the problems in one line, without flags and help.
     pub fn problems(&self) -> String {
-        let all: Vec<&str> = self
-            .diagnostics
-            .iter()
-            .map(|one| one.what.as_str())
-            .collect();
+        let described = |one: &Diagnostic| match &one.at {
+            At::Flag(flag) => match flag.strip_prefix("--rule ") {
+                Some(rule) => format!("{rule}: {}", one.what),
+                None => one.what.clone(),
+            },
+            _ => one.what.clone(),
+        };
+        let all: Vec<String> = self.diagnostics.iter().map(described).collect();
         all.join("; ")
     }
 

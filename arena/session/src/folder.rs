@@ -125,10 +125,15 @@ fn keep_copies(spec: &mut Spec, kept: &Spec, dir: &Path, even_built: bool) -> Ve
         }
         if is_built {
             changed.push(bot.name.clone());
-        } else if bot.withdrawn.is_none() && is_alone(bot, &entered) && kept.sources().is_some() {
+        } else if bot.withdrawn.is_none() && kept.sources().is_some() {
             let (name, dir) = (clean(&bot.name), dir.display());
+            let how = if is_alone(bot, &entered) {
+                format!("`arena update {dir}` enters them")
+            } else {
+                "to enter them, give each bot a folder of its own".into()
+            };
             status(format_args!(
-                "changed    files in the folder of {name}, which plays on as it entered: `arena update {dir}` enters them"
+                "changed    files in the folder of {name}, which plays on as it entered: {how}"
             ));
         }
     }

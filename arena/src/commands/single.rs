@@ -40,6 +40,9 @@ pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
         let strongest = arena_bots::roster::strongest(&game).name;
         let bot = |name: char| Entrant::new(name, Bot::Builtin(strongest.into()));
         spec.bots = ('a'..).take(seats).map(bot).collect();
+        status(format_args!(
+            "bots       {strongest} in all seats; --bot names others"
+        ));
     }
     if spec.bots.iter().any(|bot| bot.is_person()) {
         return wrong_use(PEOPLE_HELP);

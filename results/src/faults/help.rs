@@ -231,7 +231,14 @@ fn exited(status: &ProcessEnd, clues: &Clues<'_>) -> Option<String> {
         return Some(format!("the error in its log: {line}; {wall}"));
     }
     if let Some(line) = log::error(clues.log) {
-        return Some(format!("the error in its log: {line}"));
+        let fix = if line.contains("No module named") {
+            "; install it in a virtual environment, and name its python in the command"
+        } else if line.contains("null bytes") || line.contains("Non-UTF-8") {
+            "; save the file as UTF-8"
+        } else {
+            ""
+        };
+        return Some(format!("the error in its log: {line}{fix}"));
     }
     let help = match status {
         ProcessEnd::Code(0) => {

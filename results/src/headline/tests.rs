@@ -110,7 +110,7 @@ fn a_ladder_goes_by_elo() {
     let found = headline(&of_format(format, &["ann", "bob", "cy", "dan"], 4, graded));
     assert_eq!(
         found,
-        "ann, dan and 2 others cannot be separated by 32 deals; ann has the most Elo."
+        "ann, bob and 2 others cannot be separated by 32 deals; ann has the most Elo."
     );
 }
 
@@ -150,11 +150,11 @@ fn a_swiss_goes_by_its_score() {
     for (cells, by) in [
         (
             [[9.0, 5.0, 3.0, 0.0], [9.0, 4.0, 9.0, 1.0], [9.0; 4]],
-            "ahead of 2 with the same score by Buchholz. ",
+            ", ahead of 2 with the same score by Buchholz. ",
         ),
         (
             [[9.0, 5.0, 3.0, 0.0], [9.0, 5.0, 2.0, 1.0], [9.0; 4]],
-            "ahead of 1 with the same score and Buchholz by points. ",
+            ", ahead of 1 with the same score and Buchholz by points. ",
         ),
     ] {
         let found = placed(cells);

@@ -177,7 +177,7 @@ fn heading(analysis: &Analysis, width: usize) -> String {
 }
 
 /// Formats sentences below each other, wrapped at `width`.
-fn lines(notes: &[String], width: usize) -> String {
+pub(crate) fn lines(notes: &[String], width: usize) -> String {
     let lines = notes.iter().flat_map(|note| folded(&clean(note), width));
     lines.map(|line| line + "\n").collect()
 }

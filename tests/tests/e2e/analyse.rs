@@ -86,7 +86,7 @@ fn decisions_are_judged_once_and_alike() {
     scratch.printed("reset t --yes");
     assert!(!kept.exists());
     assert!(
-        of_one.contains("worst decision") && of_one.contains(" wins ") && !of_one.contains('\x1b'),
+        of_one.contains("mistake") && of_one.contains(" wins ") && !of_one.contains('\x1b'),
         "{of_one}"
     );
 }

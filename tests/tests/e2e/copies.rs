@@ -81,7 +81,9 @@ fn a_bot_that_is_edited_during_a_run_plays_on_as_it_entered() {
     let before = processes(&log());
     let said = told(&scratch, "run t.toml -q", 0);
     assert!(
-        said.contains("files in the folder of a, which plays on as it entered: `arena update "),
+        said.contains(
+            "files in the folder of a, which plays on as it entered: to enter them, give"
+        ),
         "{said}"
     );
     assert!(

@@ -107,7 +107,7 @@ const INSTEAD_OF_ANSWER: &[Row] = &[
     ),
     ("endless garbage", Protocol(TO_STDERR)),
     ("huge note", Protocol("a line of more than 65536 bytes")),
-    ("not utf-8", Protocol(r#"\"note\":\"\xff\xfe\""#)),
+    ("not utf-8", Protocol(r#""note":"\xff\xfe""#)),
     (
         "nul",
         Protocol(

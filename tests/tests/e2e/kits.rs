@@ -460,7 +460,7 @@ fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
     let log = String::from_utf8(output.stderr).unwrap();
     for why in [
         "dodo: `echo dora was here",
-        "emu: its folder is missing",
+        "emu: its folder emil is missing",
         "otter (line 7): line 3 of the roster uses this pseudonym",
         "left out   not in the roster: ",
     ] {
@@ -539,7 +539,7 @@ fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
     assert!(page("dodo").contains("dora was here"));
     let text = run(&scratch, "", "status t")[0].clone();
     assert!(
-        text.contains("t: 4 of 8 play") && text.contains("its folder is missing"),
+        text.contains("t: 4 of 8 play") && text.contains("its folder emil is missing"),
         "{text}"
     );
     // Authors keep their pages; replays become public once the tournament is closed.

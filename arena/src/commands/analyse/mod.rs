@@ -58,7 +58,8 @@ pub fn run(args: &Analyse) -> anyhow::Result<ExitCode> {
         .as_ref()
         .map(|name| spec.bots.iter().position(|bot| bot.name == *name));
     if let (Some(None), Some(name)) = (bot, &args.bot) {
-        return wrong_use(format!("there is no bot {name} in {dir}"));
+        let names = spec.names().join(", ");
+        return wrong_use(format!("there is no bot {name} in {dir}, only {names}"));
     }
     let kept = Kept::read(&args.dir, judge);
     let stop = stopping::on_ctrl_c(STOPPING)?;

@@ -5,6 +5,7 @@ use arena_tournament::played::Played;
 
 use arena_tournament::formats::Choice;
 use arena_tournament::formats::gauntlet::Gauntlet;
+use arena_tournament::formats::ladder::Ladder;
 
 use super::*;
 use arena_tournament::sample::{decided, gathered, small, tournament, verdict};
@@ -169,4 +170,31 @@ fn in_a_gauntlet_who_won_everything_is_first_and_who_lost_everything_last() {
         .map(|row| row.bot.as_str())
         .collect();
     assert_eq!(order, ["best", "good", "base", "bad", "worst"]);
+}
+
+#[test]
+fn who_won_everything_stands_above_those_it_beat_even_without_elo() {
+    let mut spec = tournament(&["ann", "bob", "cid", "dee"], 2, 3);
+    spec.plan.format = Choice::Ladder(Ladder {
+        rounds: 3,
+        pairs: 2,
+    });
+    let mut matches = Vec::new();
+    for deal in 0..3 {
+        for (winner, loser) in [("ann", "cid"), ("dee", "cid"), ("bob", "cid")] {
+            // Bob meets nobody else, and only once.
+            if winner == "bob" && deal > 0 {
+                continue;
+            }
+            let (won, lost) = ((1, 9), (2, 1));
+            matches.push((deal, [winner, loser], verdict(&[won, lost], &[])));
+            matches.push((deal, [loser, winner], verdict(&[lost, won], &[])));
+        }
+    }
+    let standings = tallied(&spec, &matches);
+    let rank = |bot: &str| {
+        let mut rows = standings.standings.iter();
+        rows.find(|row| row.bot == bot).unwrap().rank
+    };
+    assert!(rank("bob") < rank("cid"), "{:?}", standings.standings);
 }
