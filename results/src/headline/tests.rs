@@ -159,7 +159,7 @@ fn a_swiss_goes_by_its_score() {
     ] {
         let found = placed(cells);
         assert!(
-            found.contains(&format!(" after 3 rounds of 4 deals each, by {by}")),
+            found.contains(&format!(" after 3 rounds of 4 deals each{by}")),
             "{found}"
         );
     }
