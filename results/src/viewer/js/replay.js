@@ -208,7 +208,7 @@ function summary(replay, step, seat) {
   const frame = replay.frames[step];
   const words = sight(frame, seat)?.words;
   if (words) return words;
-  if (step === 0) return dealtAt(replay.frames, replay.bots.length) > 0 ? "The table after the set-up." : "The table before the match.";
+  if (step === 0) return "The match begins.";
   const failed = replay.forfeits.filter((forfeit) => frame.moves.some((move) => move.turn === forfeit.turn));
   if (failed.length > 0) return failed.map((forfeit) => `${forfeit.bot} forfeits.`).join(" ");
   const own = frame.moves.filter((move) => seat === null || move.seat === seat);
