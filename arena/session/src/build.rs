@@ -30,6 +30,10 @@ use crate::snapshot::{self, check_links};
 const BUILD_TIMEOUT: Duration = Duration::from_secs(120);
 /// Time since it was last played after which a copy is removed.
 const MAX_AGE: Duration = Duration::from_secs(90 * 86_400);
+/// Time since it was last played during which a copy is kept, whatever the size of all copies.
+const MIN_AGE: Duration = Duration::from_secs(86_400);
+/// Maximum total size of copies older than `MIN_AGE`, with all newer ones.
+const MAX_CACHE_BYTES: u64 = 10 << 30;
 /// Maximum size of a build's output that is kept.
 const MAX_OUTPUT_BYTES: u64 = 1 << 20;
 /// Number of its last lines shown if it fails.
@@ -114,7 +118,7 @@ pub fn program<'a>(
         .filter(|home| home.is_dir());
     let home = done.map_or_else(
         || {
-            forget_old(&cache);
+            forget_old(&cache, MAX_CACHE_BYTES);
             make(entrant, program, sandbox, &cache, known.filter(|_| !enters))
         },
         Ok,
@@ -130,18 +134,38 @@ pub fn program<'a>(
     )))
 }
 
-/// Removes copies that have not been played for a long time. Ignores errors: a later run will retry.
-fn forget_old(cache: &Path) {
-    let is_old = |folder: &DirEntry| {
+/// Removes copies that have not been played for a long time, and the least recently played ones beyond this total size. Ignores errors:
+/// a later run will retry.
+fn forget_old(cache: &Path, max_bytes: u64) {
+    let age = |folder: DirEntry| {
         let modified = folder.metadata().and_then(|about| about.modified());
-        modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > MAX_AGE))
+        Some((modified.ok()?.elapsed().ok()?, folder.path()))
     };
-    let old = fs::read_dir(cache)
+    let mut copies: Vec<(Duration, PathBuf)> = fs::read_dir(cache)
         .into_iter()
         .flatten()
         .flatten()
-        .filter(is_old);
-    old.for_each(|folder| drop(fs::remove_dir_all(folder.path())));
+        .filter_map(age)
+        .collect();
+    copies.sort_unstable();
+    let mut total = 0;
+    for (age, copy) in copies {
+        total += size(&copy);
+        if age > MAX_AGE || age > MIN_AGE && total > max_bytes {
+            let _ = fs::remove_dir_all(copy);
+        }
+    }
+}
+
+/// Returns the size of all files in a folder, in bytes.
+fn size(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let of = |entry: DirEntry| match entry.metadata() {
+        Ok(about) if about.is_dir() => size(&entry.path()),
+        Ok(about) => about.len(),
+        Err(_) => 0,
+    };
+    entries.map(of).sum()
 }
 
 /// Returns true if the copy made of a bot when it entered exists.
@@ -339,4 +363,40 @@ async fn read(pipe: Option<impl AsyncRead + Unpin>, most: u64) -> io::Result<Vec
     (&mut pipe).take(most).read_to_end(&mut kept).await?;
     tokio::io::copy(&mut pipe, &mut tokio::io::sink()).await?;
     Ok(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_recently_played_copies_leave_when_all_are_too_large() {
+        let cache = tempfile::tempdir().unwrap();
+        let days = |days: u64| Duration::from_secs(days * 86_400 + 60);
+        for (name, age) in [
+            ("a", days(0)),
+            ("b", days(2)),
+            ("c", days(5)),
+            ("d", days(91)),
+        ] {
+            let copy = cache.path().join(name);
+            fs::create_dir_all(copy.join("data")).unwrap();
+            fs::write(copy.join("data/model"), [0; 1000]).unwrap();
+            let folder = File::open(&copy).unwrap();
+            folder.set_modified(SystemTime::now() - age).unwrap();
+        }
+        let left = || {
+            let copies = fs::read_dir(cache.path()).unwrap();
+            let names = copies.map(|copy| copy.unwrap().file_name().into_string().unwrap());
+            let mut names: Vec<String> = names.collect();
+            names.sort_unstable();
+            names.concat()
+        };
+        forget_old(cache.path(), 10_000);
+        assert_eq!(left(), "abc");
+        forget_old(cache.path(), 2_500);
+        assert_eq!(left(), "ab");
+        forget_old(cache.path(), 0);
+        assert_eq!(left(), "a", "what was played within a day stays");
+    }
 }
