@@ -114,7 +114,7 @@ fn grouped() -> String {
 /// The commands.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Write a first bot in one of eight languages, or one that asks a language model
+    /// Write a bot to start from, also for a language model
     New(New),
     /// Play a tournament, or continue it; without a file or bots, a demo
     Run(Box<Run>),
