@@ -171,12 +171,12 @@ impl UsageError {
 
     /// Describes the problems in one line, without flags and help.
     pub fn problems(&self) -> String {
-        let described = |one: &Diagnostic| match &one.at {
-            At::Flag(flag) => match flag.strip_prefix("--rule ") {
-                Some(rule) => format!("{rule}: {}", one.what),
-                None => one.what.clone(),
-            },
-            _ => one.what.clone(),
+        let described = |one: &Diagnostic| {
+            let rule = match &one.at {
+                At::Flag(flag) => flag.strip_prefix("--rule "),
+                _ => None,
+            };
+            rule.map_or_else(|| one.what.clone(), |rule| format!("{rule}: {}", one.what))
         };
         let all: Vec<String> = self.diagnostics.iter().map(described).collect();
         all.join("; ")

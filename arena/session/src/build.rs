@@ -7,6 +7,7 @@ use std::fs::{self, DirEntry, File, Permissions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
@@ -30,10 +31,12 @@ use crate::snapshot::{self, check_links};
 const BUILD_TIMEOUT: Duration = Duration::from_secs(120);
 /// Time since it was last played after which a copy is removed.
 const MAX_AGE: Duration = Duration::from_secs(90 * 86_400);
-/// Time since it was last played during which a copy is kept, whatever the size of all copies.
-const MIN_AGE: Duration = Duration::from_secs(86_400);
+/// Time since the last run that plays it began during which a copy is kept, whatever the size of all copies.
+const MIN_AGE: Duration = Duration::from_secs(7 * 86_400);
 /// Maximum total size of copies older than `MIN_AGE`, with all newer ones.
 const MAX_CACHE_BYTES: u64 = 10 << 30;
+/// Copies are removed once per process, since their sizes are read.
+static FORGET_OLD: Once = Once::new();
 /// Maximum size of a build's output that is kept.
 const MAX_OUTPUT_BYTES: u64 = 1 << 20;
 /// Number of its last lines shown if it fails.
@@ -118,7 +121,7 @@ pub fn program<'a>(
         .filter(|home| home.is_dir());
     let home = done.map_or_else(
         || {
-            forget_old(&cache, MAX_CACHE_BYTES);
+            FORGET_OLD.call_once(|| forget_old(&cache, MAX_CACHE_BYTES));
             make(entrant, program, sandbox, &cache, known.filter(|_| !enters))
         },
         Ok,
@@ -375,8 +378,8 @@ mod tests {
         let days = |days: u64| Duration::from_secs(days * 86_400 + 60);
         for (name, age) in [
             ("a", days(0)),
-            ("b", days(2)),
-            ("c", days(5)),
+            ("b", days(8)),
+            ("c", days(9)),
             ("d", days(91)),
         ] {
             let copy = cache.path().join(name);
@@ -397,6 +400,6 @@ mod tests {
         forget_old(cache.path(), 2_500);
         assert_eq!(left(), "ab");
         forget_old(cache.path(), 0);
-        assert_eq!(left(), "a", "what was played within a day stays");
+        assert_eq!(left(), "a", "what was played within a week stays");
     }
 }

@@ -109,8 +109,8 @@ pub fn spec(dir: &Path, flags: &Flags) -> anyhow::Result<Spec> {
 /// unless a file named by their command has changed. Returns the names of built bots that have changed.
 fn keep_copies(spec: &mut Spec, kept: &Spec, dir: &Path, even_built: bool) -> Vec<String> {
     let mut changed = Vec::new();
-    let entered = spec.clone();
-    for bot in &mut spec.bots {
+    let alone: Vec<bool> = spec.bots.iter().map(|bot| is_alone(bot, spec)).collect();
+    for (bot, is_alone) in spec.bots.iter_mut().zip(alone) {
         let is_built = bot.program().is_some_and(|program| program.build.is_some());
         let kept = kept
             .bots
@@ -127,7 +127,7 @@ fn keep_copies(spec: &mut Spec, kept: &Spec, dir: &Path, even_built: bool) -> Ve
             changed.push(bot.name.clone());
         } else if bot.withdrawn.is_none() && kept.sources().is_some() {
             let (name, dir) = (clean(&bot.name), dir.display());
-            let how = if is_alone(bot, &entered) {
+            let how = if is_alone {
                 format!("`arena update {dir}` enters them")
             } else {
                 "to enter them, give each bot a folder of its own".into()
@@ -161,8 +161,12 @@ pub fn is_newer(bot: &Entrant, kept: &Entrant, spec: &Spec) -> bool {
 
 /// Returns true if no other bot plays from the folder of this one.
 fn is_alone(bot: &Entrant, spec: &Spec) -> bool {
-    let dir = |bot: &Entrant| bot.program().map(|program| program.dir.clone());
-    let here = spec.bots.iter().filter(|other| dir(other) == dir(bot));
+    let dir = bot.program().map(|program| &program.dir);
+    let dirs = spec
+        .bots
+        .iter()
+        .map(|other| other.program().map(|program| &program.dir));
+    let here = dirs.filter(|other| *other == dir);
     here.count() == 1
 }
 

@@ -20,12 +20,19 @@ use arena_tournament::spec::Spec;
 
 /// Writes the page, or one page per bot.
 pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
-    if args.close {
-        // Nothing can be undone after this.
-        check(args)?;
-        close(&args.dir)?;
+    let mut ledger = Ledger::open_read_only(&args.dir)?;
+    if args.pairings && !ledger.spec().plan.format.draws_rounds() {
+        return wrong_use("this format has no rounds, and so no pairings");
     }
-    let ledger = Ledger::open_read_only(&args.dir)?;
+    if args.close {
+        // Closing cannot be undone: find out first whether the page can be written.
+        if let Some(file) = &args.out {
+            let opened = File::options().append(true).create(true).open(file);
+            opened.with_context(|| format!("cannot write {}", file.display()))?;
+        }
+        close(&args.dir)?;
+        ledger = Ledger::open_read_only(&args.dir)?;
+    }
     let analysis = Analysis::from_ledger(&ledger)?;
     if let Some(out) = &args.per_bot {
         let file = args.dir.file();
@@ -47,7 +54,6 @@ pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
     if args.pairings {
         let file = args.out.clone();
         let file = file.unwrap_or_else(|| args.dir.join("pairings.html"));
-        check(args)?;
         let page = sheets(ledger.spec(), &analysis);
         fs::write(&file, page).with_context(|| file.display().to_string())?;
         status(format_args!("pairings   {}", file.display()));
@@ -61,19 +67,6 @@ pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
     report::write(&file, &args.dir, &ledger, &analysis, &charts)?;
     status(format_args!("report     {}", file.display()));
     Ok(ExitCode::SUCCESS)
-}
-
-/// Checks that the page can be made and written.
-fn check(args: &Report) -> anyhow::Result<()> {
-    let ledger = Ledger::open_read_only(&args.dir)?;
-    if args.pairings && !ledger.spec().plan.format.draws_rounds() {
-        return wrong_use("this format has no rounds, and so no pairings");
-    }
-    if let Some(file) = &args.out {
-        let opened = File::options().append(true).create(true).open(file);
-        opened.with_context(|| format!("cannot write {}", file.display()))?;
-    }
-    Ok(())
 }
 
 /// Closes a tournament for good, so that its seed may be public, and rewrites its files.

@@ -83,11 +83,17 @@ fn table(rows: &[Vec<String>], width: usize) -> String {
     let is_rule = |row: &&Vec<String>| !row.iter().all(|cell| cell.starts_with("--"));
     let rows: Vec<&Vec<String>> = rows.iter().filter(is_rule).collect();
     let columns = rows.first().map_or(0, |row| row.len());
-    let is_empty = |column: &usize| rows.iter().all(|row| row[*column].is_empty());
+    let is_empty = |column: &usize| {
+        let mut cells = rows.iter().filter_map(|row| row.get(*column));
+        cells.all(String::is_empty)
+    };
     // An empty column separates two tables that stand side by side on the page.
     if let Some(empty) = (0..columns).find(is_empty) {
         let side = |from, to| {
-            let cells = rows.iter().map(|row| row[from..to].to_vec());
+            let cells = rows.iter().map(|row| {
+                let cells = row.iter().take(to).skip(from);
+                cells.cloned().collect::<Vec<_>>()
+            });
             let cells = cells.filter(|row| row.iter().any(|cell| !cell.is_empty()));
             table(&cells.collect::<Vec<_>>(), width)
         };
@@ -129,6 +135,12 @@ mod tests {
     use arena_engine::games::ENTRIES;
 
     use super::*;
+
+    #[test]
+    fn rows_of_a_table_may_lack_cells() {
+        let page = "| a | | b |\n|---|---|---|\n| c |\n| d | | e |\n";
+        assert_eq!(rendered(page, 80), "a\nc\nd\n\nb\ne\n");
+    }
 
     #[test]
     fn pages_fit_their_width_and_lose_no_word_before_the_messages() {
