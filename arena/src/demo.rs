@@ -7,36 +7,40 @@ use anyhow::Context;
 use arena_bots::roster::{self, RANDOM};
 use arena_bots::samples::SAMPLES;
 use arena_tournament::entrant::{Bot, Entrant, Program};
-use arena_tournament::spec::Spec;
+use arena_tournament::spec::{Plan, Spec};
 
 use crate::commands::builtin_as_program;
+use arena_config::read::{self, Flags};
 use arena_runner::status::status;
 use arena_sandbox::access;
 
+/// Name of the demo.
+pub const NAME: &str = "demo";
 /// Number of deals the demo plays.
 const DEALS: u32 = 10;
 /// Number of bots that play in process.
 const BUILTIN_BOTS: usize = 3;
 
-/// Fills the field with the game's first built-in bots and one program: the game's sample in Python or, where Python is not
-/// installed, a built-in bot behind the wire. The sample's file is written under `dir`.
-pub fn fill(spec: &mut Spec, dir: &Path) -> anyhow::Result<()> {
-    "demo".clone_into(&mut spec.name);
-    spec.plan.deals = DEALS;
-    let names: Vec<&str> = roster::names(&spec.plan.game).take(BUILTIN_BOTS).collect();
-    spec.bots = names
-        .iter()
-        .map(|name| Entrant::new(*name, Bot::Builtin((*name).into())))
-        .collect();
+/// Reads the demo of the game and seats of a plan: the game's first built-in bots and one program. That is the game's sample in Python
+/// or, where Python is not installed, a built-in bot behind the wire. The sample's file is written under `dir`.
+pub fn tournament(flags: &Flags, plan: &Plan, dir: &Path) -> anyhow::Result<Spec> {
+    let names: Vec<&str> = roster::names(&plan.game).take(BUILTIN_BOTS).collect();
     // A game may have fewer built-in bots than its tables have seats.
-    let more = (names.len() + 1..spec.plan.seats).map(|number| format!("{RANDOM}-{number}"));
-    spec.bots
-        .extend(more.map(|name| Entrant::new(name, Bot::Builtin(RANDOM.into()))));
+    let more = (names.len() + 1..plan.seats)
+        .map(|number| Entrant::new(format!("{RANDOM}-{number}"), Bot::Builtin(RANDOM.into())));
+    let builtin = |name: &&str| Entrant::new(*name, Bot::Builtin((*name).into()));
+    let bots = names.iter().map(builtin).chain(more);
+    let bots = bots.chain([program(&plan.game, dir)?]).collect();
+    Ok(read::with_bots(flags, NAME, DEALS, bots)?)
+}
+
+/// Returns the program that plays in the demo.
+fn program(game: &str, dir: &Path) -> anyhow::Result<Entrant> {
     // The samples that play every game come first; prefer the game's own, which comes later.
-    let sample = SAMPLES.iter().rfind(|sample| {
-        sample.plays(&spec.plan.game) && access::on_path(sample.interpreter).is_some()
-    });
-    let program = if let Some(sample) = sample {
+    let sample = SAMPLES
+        .iter()
+        .rfind(|sample| sample.plays(game) && access::on_path(sample.interpreter).is_some());
+    if let Some(sample) = sample {
         let bots = dir.join("bots");
         fs::create_dir_all(&bots).with_context(|| bots.display().to_string())?;
         fs::write(bots.join(sample.file), sample.text).with_context(|| sample.file.to_owned())?;
@@ -45,19 +49,21 @@ pub fn fill(spec: &mut Spec, dir: &Path) -> anyhow::Result<()> {
             dir: bots,
             ..Program::default()
         };
-        Entrant::new(sample.name().replace('_', "-"), Bot::Program(program))
+        Ok(Entrant::new(
+            sample.name().replace('_', "-"),
+            Bot::Program(program),
+        ))
     } else {
         status(format_args!(
             "note: no bot in Python plays: python3 is not installed"
         ));
         // Not one of the bots that play in process: two bots that play identically would cause a warning.
-        let name = roster::names(&spec.plan.game)
-            .nth(BUILTIN_BOTS)
-            .unwrap_or(RANDOM);
+        let name = roster::names(game).nth(BUILTIN_BOTS).unwrap_or(RANDOM);
         fs::create_dir_all(dir).with_context(|| dir.display().to_string())?;
         let program = builtin_as_program(name, dir.to_path_buf())?;
-        Entrant::new(format!("{name}-process"), Bot::Program(program))
-    };
-    spec.bots.push(program);
-    Ok(())
+        Ok(Entrant::new(
+            format!("{name}-process"),
+            Bot::Program(program),
+        ))
+    }
 }

@@ -13,7 +13,7 @@
 //! }
 //! ```
 //!
-//! `arena --help` lists what the program does.
+//! `arena help all` lists what the program does.
 
 mod cli;
 mod commands;
@@ -45,6 +45,14 @@ pub fn run(games: &'static [Entry], bots: &'static [Builtin]) -> ExitCode {
     if let Some(code) = arena_sandbox::linux::stage(std::env::args_os()) {
         return code;
     }
+    table::set_loader(&arena_session::games::Games);
+    let code = command();
+    arena_referee::end_all();
+    code
+}
+
+/// Runs the command line of this process.
+fn command() -> ExitCode {
     // Catch the signal for exceeding the file size limit, so that the write fails with an error. It must not be ignored, because child
     // processes inherit ignored signals. If it cannot be caught, it kills the arena.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
@@ -57,6 +65,10 @@ pub fn run(games: &'static [Entry], bots: &'static [Builtin]) -> ExitCode {
         .iter()
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
+    // Fails only if the reader of our output has gone away.
+    if cli::help::print_all(shown.get(1..).unwrap_or_default()).unwrap_or(true) {
+        return ExitCode::SUCCESS;
+    }
     if let Some(error) = cli::unquoted::find(&shown) {
         return refused(&error);
     }
@@ -99,6 +111,7 @@ fn execute(command: &Command) -> anyhow::Result<ExitCode> {
         Command::Init(args) => commands::init::run(args),
         Command::Plan(args) => commands::plan::run(args),
         Command::Show(args) => commands::show::run(args),
+        Command::Rate(args) => commands::rate::run(args),
         Command::Analyse(args) => commands::analyse::run(args),
         Command::Serve(args) => commands::serve::run(args),
         Command::Report(args) => commands::report::run(args),
@@ -120,8 +133,7 @@ fn execute(command: &Command) -> anyhow::Result<ExitCode> {
         Command::Bot(args) | Command::Tools(Tool::Bot(args)) => commands::bot::run(args),
         Command::Schema(args) | Command::Tools(Tool::Schema(args)) => commands::schema::run(args),
         Command::Tools(Tool::Doctor(args)) => commands::doctor::run(args),
-        Command::Tools(Tool::Completions(args)) => commands::manual::completions(args),
-        Command::Tools(Tool::Man(args)) => commands::manual::man(args),
+        Command::Tools(Tool::Completions(args)) => commands::completions::completions(args),
     }
 }
 

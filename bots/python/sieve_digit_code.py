@@ -43,7 +43,7 @@ def sieve(codes, event, seat, seats):
     if name == "declared":
         return [code for code in codes if ("".join(map(str, code)) == values["code"]) == values["right"]]
     given = next(values[key] for key in ("filled", "parity", "larger") if key in values)
-    fits = answer(name.removeprefix("asked_"), values)
+    fits = answer(name[len("asked_"):], values)
     return [code for code in codes if fits(code) == given]
 
 
@@ -56,7 +56,7 @@ def choose(prompt, codes, seats, chance):
     for _ in range(30):
         (name, values), = chance.choice([option for option in prompt if "declare" not in option]).items()
         values = {key: chance.choice(legal) for key, legal in values.items()}
-        parts = collections.Counter(map(answer(name.removeprefix("ask_"), values), some))
+        parts = collections.Counter(map(answer(name[len("ask_"):], values), some))
         asks.append((max(parts.values()), len(asks), {name: values}))
     return min(asks)[2]
 

@@ -28,6 +28,8 @@ const OWN_GAME: &str = "coda";
 /// Opening mark of a template section that is repeated for each kind of question.
 const EACH: &str = "{{each}}";
 const END: &str = "{{end}}";
+/// Text before each place where a file needs to find the game.
+const GAME_PLACES: [&str; 3] = ["game  = \"", "game = \"", "arena schema "];
 
 /// Returns the name of the kit for a language, if there is one.
 pub fn find(language: &str) -> Option<&'static str> {
@@ -46,9 +48,11 @@ pub fn trust(language: &str) -> &'static str {
 /// Files that every new bot gets, whatever its language.
 const COMMON: [&str; 2] = ["AGENTS.md", "gate.toml"];
 
-/// Returns the files of a new bot for a game, with their names: the language's kit, filled in.
-pub fn files(language: &str, name: &str, game: &str) -> Vec<(PathBuf, String)> {
+/// Returns the files of a new bot for a game, with their names: the language's kit, filled in. Tournament files find the game at `place`:
+/// its name or, if it is a program, its folder.
+pub fn files(language: &str, name: &str, game: &str, place: &str) -> Vec<(PathBuf, String)> {
     let entry = table::find(game);
+    let plain = table::plain_name(game);
     let forms = entry.map(|entry| entry.forms).unwrap_or_default();
     let opponent = roster::names(game).nth(1).unwrap_or(roster::RANDOM);
     let kit = KITS.get_dir(language).into_iter().flat_map(Dir::files);
@@ -65,9 +69,15 @@ pub fn files(language: &str, name: &str, game: &str) -> Vec<(PathBuf, String)> {
                 "{{rules}}",
                 entry.map(|entry| entry.rules_page).unwrap_or_default(),
             );
+            let text = GAME_PLACES.iter().fold(text, |text, before| {
+                text.replace(
+                    &format!("{before}{{{{game}}}}"),
+                    &format!("{before}{place}"),
+                )
+            });
             let text = text
                 .replace("{{name}}", name)
-                .replace("{{game}}", game)
+                .replace("{{game}}", plain)
                 .replace("{{opponent}}", opponent);
             let text = text.replace("{{trust}}", trust(language));
             Some((renamed(path, game)?, text))
@@ -149,7 +159,7 @@ mod tests {
                     .all(|name| find(name) == Some(language))
             );
             for game in table::names() {
-                let files = files(language, "my-bot", game);
+                let files = files(language, "my-bot", game, game);
                 let all: Vec<&str> = files.iter().filter_map(|(path, _)| path.to_str()).collect();
                 for name in [
                     ".gitignore",

@@ -146,7 +146,7 @@ impl<'a, G: Game> Following<'a, G> {
             sentence: G::describe(event, names),
         };
         let seats = BySeat::new(self.views.len(), |seat| {
-            let event = event.map(|event| G::seen_by(event, seat));
+            let event = event.and_then(|event| G::shown_to(event, seat));
             event.iter().for_each(|event| self.views[seat].see(event));
             Seen {
                 known: self.known[seat].as_mut().map(|known| {

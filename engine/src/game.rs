@@ -1,5 +1,6 @@
 //! The trait of a game and its parts: rules, prompts, actions, events, and the view of each seat.
 
+use std::borrow::Cow;
 use std::fmt::{Debug, Display};
 use std::ops::RangeInclusive;
 
@@ -82,6 +83,8 @@ pub enum Turn {
     Act(Set<Seat>),
     /// The game is over.
     Over(Outcome),
+    /// The game itself has failed, for this reason: no seat is to blame, and the match has no result. Games of this crate never do.
+    Broken(String),
 }
 
 /// An illegal action, with the reason for its author.
@@ -200,6 +203,10 @@ pub trait Game: Sized + Send + 'static {
     /// The table as one seat sees it.
     type View: View<Self::Rules, Self::Event>;
 
+    /// Returns the name and the rules version that records of matches by these rules hold.
+    fn identity(_rules: &Self::Rules) -> (Cow<'static, str>, u32) {
+        (Self::NAME.into(), Self::RULES_VERSION)
+    }
     /// Sets up the table. `rules` have already been checked for `seats`.
     fn deal(rules: &Self::Rules, seats: usize, draws: Draws, events: &mut Vec<Self::Event>)
     -> Self;
@@ -226,6 +233,19 @@ pub trait Game: Sized + Send + 'static {
     fn withdraw(&mut self, seats: Set<Seat>, events: &mut Vec<Self::Event>);
     /// Returns the event as the seat sees it, with everything hidden that it must not know.
     fn seen_by(event: &Self::Event, seat: Seat) -> Self::Event;
+    /// Returns false if the seat does not even learn that something happened.
+    fn notices(_event: &Self::Event, _seat: Seat) -> bool {
+        true
+    }
+    /// Returns the event for a seat; `None` if it notices nothing.
+    fn shown_to(event: &Self::Event, seat: Seat) -> Option<Self::Event> {
+        Self::notices(event, seat).then(|| Self::seen_by(event, seat))
+    }
+    /// Returns the event with everything hidden that any seat must not know; `None` if that is everything.
+    fn seen_by_all(event: &Self::Event, seats: usize) -> Option<Self::Event> {
+        let seats = Seat::all(seats).into_iter();
+        Some(seats.fold(event.clone(), |event, seat| Self::seen_by(&event, seat)))
+    }
     /// Returns a sentence describing the event; `names` holds a name for each seat.
     fn describe(event: &Self::Event, names: &BySeat<String>) -> String;
     /// Draws the table as text after notable events. `view` has seen all events, with nothing hidden.

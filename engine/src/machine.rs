@@ -13,10 +13,16 @@ use crate::set::Set;
 #[error("{0}")]
 pub struct BadTable(pub String);
 
-/// A reply from a seat that does not have to reply, or already has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("seat {0} does not have to act now")]
-pub struct OutOfTurn(pub Seat);
+/// The reason why a match takes no reply.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotTaken {
+    /// The seat does not have to reply, or already has.
+    #[error("seat {0} does not have to act now")]
+    OutOfTurn(Seat),
+    /// The game itself has failed, for this reason.
+    #[error("{0}")]
+    Broken(String),
+}
 
 /// A match in progress or finished.
 pub struct Match<G: Game> {
@@ -33,6 +39,8 @@ pub struct Match<G: Game> {
     withdrawn: Vec<Set<Seat>>,
     faults: BySeat<Option<Fault>>,
     verdict: Option<Verdict>,
+    /// Reason why the game has failed, if it has.
+    broken: Option<String>,
 }
 
 impl<G: Game> Match<G> {
@@ -53,9 +61,13 @@ impl<G: Game> Match<G> {
             withdrawn: Vec::new(),
             faults: BySeat::new(seats, |_| None),
             verdict: None,
+            broken: None,
         };
         table.advance();
-        Ok(table)
+        match table.broken {
+            Some(why) => Err(BadTable(why)),
+            None => Ok(table),
+        }
     }
 
     /// Returns the seats that still have to reply; none once the match is over.
@@ -78,7 +90,7 @@ impl<G: Game> Match<G> {
         let from = std::mem::replace(&mut self.seen[seat], self.log.len());
         self.log[from..]
             .iter()
-            .map(move |event| G::seen_by(event, seat))
+            .filter_map(move |event| G::shown_to(event, seat))
     }
 
     /// Returns the number of events handed to the seat.
@@ -88,9 +100,9 @@ impl<G: Game> Match<G> {
 
     /// Takes a seat's reply. Replies to a simultaneous turn may arrive in any order: they are revealed together, by seat,
     /// once complete. A seat whose action is illegal forfeits.
-    pub fn reply(&mut self, seat: Seat, reply: Reply<G::Action>) -> Result<(), OutOfTurn> {
+    pub fn reply(&mut self, seat: Seat, reply: Reply<G::Action>) -> Result<(), NotTaken> {
         if !self.to_act.contains(seat) {
-            return Err(OutOfTurn(seat));
+            return Err(NotTaken::OutOfTurn(seat));
         }
         self.to_act.remove(seat);
         self.sealed[seat] = Some(reply);
@@ -108,7 +120,15 @@ impl<G: Game> Match<G> {
             self.game.withdraw(failed, &mut self.log);
         }
         self.advance();
-        Ok(())
+        match &self.broken {
+            Some(why) => Err(NotTaken::Broken(why.clone())),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the reason why the game itself has failed, if it has. Nobody has to act then, and there is no verdict.
+    pub fn broken(&self) -> Option<&str> {
+        self.broken.as_deref()
     }
 
     /// Returns the verdict, once the match is over.
@@ -178,6 +198,7 @@ impl<G: Game> Match<G> {
     fn advance(&mut self) {
         match self.game.turn() {
             Turn::Act(seats) => self.to_act = seats,
+            Turn::Broken(why) => self.broken = Some(why),
             Turn::Over(outcome) => {
                 let outcome = place_withdrawn_last(outcome, &self.withdrawn);
                 let left = self.faults.iter().filter(|fault| fault.is_none()).count();

@@ -73,9 +73,10 @@ impl<Rules, Action> Record<Rules, Action> {
         seed: Seed,
     ) -> Self {
         let replies = Vec::with_capacity(64);
+        let (game, rules_version) = G::identity(&rules);
         Self {
-            game: G::NAME.into(),
-            rules_version: G::RULES_VERSION,
+            game,
+            rules_version,
             rules,
             seats,
             seed,

@@ -25,13 +25,14 @@ impl BadRecord {
 
 /// Returns the table of a record, before the first reply.
 pub fn table<G: Game>(record: &RecordOf<G>) -> Result<Match<G>, BadRecord> {
-    if record.game != G::NAME {
+    let (game, current) = G::identity(&record.rules);
+    if record.game != game {
         return Err(BadRecord(format!(
             "the record is of the game {}",
             record.game
         )));
     }
-    let (recorded, current) = (record.rules_version, G::RULES_VERSION);
+    let recorded = record.rules_version;
     if recorded != current {
         let why = format!(
             "the record was made under version {recorded} of the rules, this program plays version {current}"

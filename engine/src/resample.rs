@@ -49,7 +49,7 @@ pub fn resample<G: Game>(table: &Match<G>, seat: Seat, seed: Seed) -> Option<(Dr
 /// Returns all events so far as the seat sees them.
 pub fn seen<G: Game>(table: &Match<G>, seat: Seat) -> impl Iterator<Item = G::Event> {
     let events = table.events().iter();
-    events.map(move |event| G::seen_by(event, seat))
+    events.filter_map(move |event| G::shown_to(event, seat))
 }
 
 /// Replays a match with other draws, replacing hidden actions of other seats and keeping all other replies.

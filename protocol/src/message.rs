@@ -321,7 +321,7 @@ pub fn parse_answer(line: &str, id: u64, last: u64) -> Result<Answer<&RawValue>,
 /// If the game has no such action, or the note is not a string.
 pub fn read_action(game: &Entry, line: &str, id: u64, last: u64) -> Result<Json, BotFault> {
     let action = parse_answer(line, id, last)?.action;
-    let action = game.read_action(action.get());
+    let action = game.rulebook.read_action(action.get());
     action.map_err(|why| no_action(&why, id, last))
 }
 

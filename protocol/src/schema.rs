@@ -47,7 +47,7 @@ struct Wire {
 /// Returns the JSON Schema (2020-12) of a game's messages: an object with the three kinds of line as properties.
 pub fn schema(game: &Entry) -> Schema {
     let mut generator = SchemaSettings::default().into_generator();
-    let types = (game.schemas)(&mut generator);
+    let types = game.rulebook.schemas(&mut generator);
     let types = [
         types.rules,
         types.event,

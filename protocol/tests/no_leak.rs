@@ -352,33 +352,41 @@ fn everywhere<C: Comparison, G: Game>() -> Found {
     found
 }
 
-#[test]
-fn a_line_depends_on_nothing_that_the_seat_has_not_seen() {
-    fn holds<G: Game>() {
-        let name = G::NAME;
-        let seeds = everywhere::<OtherSeeds, G>();
-        let replies = everywhere::<OtherReplies, G>();
-        assert_eq!(seeds.leak.or(replies.leak), None, "{name}");
-        let alike = seeds.alike + replies.alike;
-        assert!(
-            alike >= MIN_ALIKE,
-            "{name}: only {alike} moments were alike, too few to tell"
-        );
-    }
-    holds::<Coda>();
-    holds::<Code777>();
-    holds::<CrackTheCode>();
-    holds::<DigitCode>();
+fn a_line_depends_on_nothing_that_the_seat_has_not_seen<G: Game>() {
+    let seeds = everywhere::<OtherSeeds, G>();
+    let replies = everywhere::<OtherReplies, G>();
+    assert_eq!(seeds.leak.or(replies.leak), None);
+    let alike = seeds.alike + replies.alike;
+    assert!(
+        alike >= MIN_ALIKE,
+        "only {alike} moments were alike, too few to tell"
+    );
 }
 
-#[test]
-fn lines_that_tell_too_much_are_found() {
-    fn holds<G: Game>() {
-        let found = everywhere::<Leaky, G>();
-        assert!(found.leak.is_some(), "{}", G::NAME);
-    }
-    holds::<Coda>();
-    holds::<Code777>();
-    holds::<CrackTheCode>();
-    holds::<DigitCode>();
+fn lines_that_tell_too_much_are_found<G: Game>() {
+    assert!(everywhere::<Leaky, G>().leak.is_some());
+}
+
+/// Checks each game in tests of its own, so that they run at the same time.
+macro_rules! games {
+    ($($name:ident: $game:ty,)+) => {
+        $(mod $name {
+            #[test]
+            fn a_line_depends_on_nothing_that_the_seat_has_not_seen() {
+                super::a_line_depends_on_nothing_that_the_seat_has_not_seen::<$game>();
+            }
+
+            #[test]
+            fn lines_that_tell_too_much_are_found() {
+                super::lines_that_tell_too_much_are_found::<$game>();
+            }
+        })+
+    };
+}
+
+games! {
+    coda: super::Coda,
+    code_777: super::Code777,
+    crack_the_code: super::CrackTheCode,
+    digit_code: super::DigitCode,
 }

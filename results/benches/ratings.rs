@@ -128,7 +128,7 @@ fn tournament(seats: usize, per_deal: u64) -> Spec {
         bots,
         left_out: Vec::new(),
         pseudonyms: false,
-        first_plan: None,
+        earlier_sizes: Vec::new(),
         earlier_seeds: Vec::new(),
         closed: false,
     }

@@ -226,7 +226,9 @@ fn known(sprt: &Sprt, verdict: TestVerdict, first: &str, second: &str) -> String
     let [below0, below1] = [-elo0, -elo1];
     let is_elo1 = verdict == TestVerdict::AcceptElo1;
     let accepted = if is_elo1 { "H1" } else { "H0" };
-    let known = if is_elo1 && elo0 >= 0.0 {
+    let known = if is_elo1 && elo0 == 0.0 {
+        format!("is stronger than {second}")
+    } else if is_elo1 && elo0 > 0.0 {
         format!("is stronger than {second} by more than {elo0} Elo")
     } else if is_elo1 && elo1 == 0.0 {
         format!("is not weaker than {second} by {below0} Elo")
@@ -239,5 +241,5 @@ fn known(sprt: &Sprt, verdict: TestVerdict, first: &str, second: &str) -> String
     } else {
         format!("is more than {below1} Elo weaker than {second}")
     };
-    format!("{accepted} accepted: {first} {known}")
+    format!("{first} {known} ({accepted} accepted)")
 }

@@ -210,7 +210,7 @@ fn words_name_the_side_of_a_hypothesis_that_is_known() {
             .into_iter()
             .for_each(|scored| comparison.add(scored).unwrap());
         let words = ComparisonReport::new(&comparison, &tournament).words;
-        words.split_once(" accepted: ").unwrap().1.to_owned()
+        words.split_once(" (").unwrap().0.to_owned()
     };
     assert_eq!(words(40, [-50.0, 0.0]), "a is not weaker than b by 50 Elo");
     assert_eq!(

@@ -3,6 +3,7 @@
 use arena_tournament::placings::Placings;
 
 use crate::analysis::Analysis;
+use crate::rate::{Pooled, Season};
 use crate::table::{self, Column};
 
 pub use crate::scalar::guarded;
@@ -28,6 +29,16 @@ pub fn rounds(analysis: &Analysis) -> String {
 /// Returns each pair of bots, in order of the tournament file. If all matches were won or lost, `elo` is empty.
 pub fn pairs(analysis: &Analysis) -> String {
     written(&table::pair_columns(analysis))
+}
+
+/// Returns the ratings over many tournaments: a header, then one row per bot, strongest first.
+pub fn rated(pooled: &Pooled) -> String {
+    written(&table::rated_columns(pooled))
+}
+
+/// Returns the points of a season, in all and for each tournament.
+pub fn season(season: &Season) -> String {
+    written(&table::season_columns(season))
 }
 
 fn written(columns: &[Column]) -> String {

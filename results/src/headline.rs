@@ -3,12 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::Analysis;
-use crate::table::{counted, listed};
+use crate::table::{counted, judged, listed};
 use arena_statistics::standings::{Basis, Standing, Standings};
 use arena_tournament::placings::{Placings, Row};
-
-/// Maximum number of challengers of a gauntlet that are mentioned.
-const MAX_CHALLENGERS: usize = 3;
 
 /// Describes the result in a few sentences: leaders, bots that the deals cannot separate, bots that forfeited every match, and
 /// progress.
@@ -39,9 +36,14 @@ pub(crate) fn headline(analysis: &Analysis) -> String {
             }
         }
         None => {
-            let all = challengers.iter().take(MAX_CHALLENGERS);
+            let all = challengers.iter();
             let all = all.filter_map(|row| known(analysis, row, &rows));
-            all.collect::<Vec<_>>().join(" ")
+            let all: Vec<String> = all.collect();
+            if all.is_empty() {
+                leaders(analysis, &rows)
+            } else {
+                all.join(" ")
+            }
         }
     };
     let quitters = rows.iter().filter(|row| forfeited_all(row));
@@ -53,7 +55,9 @@ pub(crate) fn headline(analysis: &Analysis) -> String {
         let Standings {
             played, planned, ..
         } = analysis.standings;
-        text += &format!(" {played} of {planned} matches are played.");
+        text += &format!(" {played} of {planned} matches are played");
+        text += &judged(&analysis.standings).map_or_else(String::new, |when| format!("; {when}"));
+        text += ".";
     }
     text
 }
@@ -141,17 +145,21 @@ fn leaders(analysis: &Analysis, rows: &[&Standing]) -> String {
         let mut sets = analysis.copies.iter();
         sets.any(|set| names.iter().all(|name| set.iter().any(|one| one == name)))
     };
-    let apart = match rows[0].interval_deals {
+    let apart = match analysis.standings.judged {
         _ if names.len() > 1 && alike(&names) => "play exactly alike".into(),
-        0 => "cannot be separated before a deal is finished".into(),
-        deals => {
+        None => "are not compared yet".into(),
+        Some(deals) => {
             // Copies of a bot cannot be separated by any number of deals.
             let is_copy = |name: &&&str| {
                 let mut others = names.iter().filter(|other| other != name);
                 others.any(|other| alike(&[name, other]))
             };
             let copies: Vec<&str> = names.iter().filter(is_copy).copied().collect();
-            let apart = format!("cannot be separated by {}", counted(deals, "deal"));
+            let apart = if too_few(analysis, &names) {
+                "have too few deals to be told apart".into()
+            } else {
+                format!("cannot be separated by {}", counted(deals.into(), "deal"))
+            };
             match &copies[..] {
                 [] => apart,
                 _ if alike(&copies) => {
@@ -181,6 +189,16 @@ fn leaders(analysis: &Analysis, rows: &[&Standing]) -> String {
             )
         }
     }
+}
+
+/// Returns true if no two of these bots share enough deals for one of them to be ahead of the other.
+fn too_few(analysis: &Analysis, names: &[&str]) -> bool {
+    let is_one = |bot: usize| names.contains(&analysis.bots[bot].as_str());
+    let mut pairs = analysis.pairs.iter();
+    !pairs.any(|pair| {
+        let is_enough = pair.lead.is_some_and(|lead| !lead.too_few);
+        is_enough && is_one(pair.first) && is_one(pair.second)
+    })
 }
 
 /// Names the bots with the most points or Elo, if nothing is decided.
@@ -220,6 +238,7 @@ fn challengers<'a>(analysis: &Analysis, rows: &[&'a Standing]) -> Vec<&'a Standi
 
 /// Describes a bot's comparisons: the others it is ahead of, behind, and not separated from. Returns `None` without comparisons.
 fn known(analysis: &Analysis, row: &Standing, rows: &[&Standing]) -> Option<String> {
+    analysis.standings.judged?;
     let copies = analysis.copies.iter().find(|set| set.contains(&row.bot));
     let bot = analysis.index(&row.bot)?;
     let pairs = analysis.pairs.iter().filter(|pair| pair.lead.is_some());
@@ -232,6 +251,7 @@ fn known(analysis: &Analysis, row: &Standing, rows: &[&Standing]) -> Option<Stri
     let mut ahead = Vec::new();
     let mut behind = Vec::new();
     let mut open = Vec::new();
+    let mut few = Vec::new();
     let mut alike = Vec::new();
     for other in rows
         .iter()
@@ -244,6 +264,8 @@ fn known(analysis: &Analysis, row: &Standing, rows: &[&Standing]) -> Option<Stri
             behind.push(name);
         } else if copies.is_some_and(|set| set.contains(&other.bot)) {
             alike.push(name);
+        } else if !forfeited_all(other) && too_few(analysis, &[&row.bot, name]) {
+            few.push(name);
         } else if !forfeited_all(other) {
             open.push(name);
         }
@@ -259,6 +281,7 @@ fn known(analysis: &Analysis, row: &Standing, rows: &[&Standing]) -> Option<Stri
         (!ahead.is_empty()).then_some(more),
         (!behind.is_empty()).then(|| of("is behind", &behind)),
         (!open.is_empty()).then(|| of("cannot be separated from", &open)),
+        (!few.is_empty()).then(|| of("has too few deals to be told from", &few)),
         (!alike.is_empty()).then(|| of("plays exactly like", &alike)),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();

@@ -1,11 +1,14 @@
 //! Common parts of all pages: head, base style, and removal of invisible characters.
 
-use maud::{DOCTYPE, Markup, html};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use arena_tournament::printable::clean_lines;
 
 /// Base style: colours, body and fonts, in light and dark mode.
 pub const BASE: &str = include_str!("base.css");
+
+/// Element that marks a page as written by the arena.
+pub(crate) const GENERATOR: &str = r#"<meta name="generator" content="Coda Arena">"#;
 
 /// Renders a page. `policy` lists what may run and be loaded, or is `None` if the server sends it; `head` holds styles
 /// and scripts.
@@ -15,6 +18,7 @@ pub fn page(title: &str, policy: Option<&str>, head: &Markup, body: &Markup) -> 
         html lang="en" {
             head {
                 meta charset="utf-8";
+                (PreEscaped(GENERATOR))
                 @if let Some(policy) = policy { meta http-equiv="Content-Security-Policy" content=(policy); }
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";

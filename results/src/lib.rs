@@ -18,12 +18,14 @@ pub mod html;
 pub mod json;
 pub mod noted;
 pub mod profile;
+pub mod rate;
 pub mod report;
 mod scalar;
 pub mod status;
 pub mod table;
 pub mod text;
 pub mod viewer;
+pub mod written;
 
 #[cfg(test)]
 #[path = "tests/sample.rs"]

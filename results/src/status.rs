@@ -3,18 +3,20 @@
 
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
+use arena_statistics::elo::Elo;
+use arena_statistics::rating::Ratings;
 use arena_tournament::entrant::Entrant;
 use arena_tournament::printable::clean;
 use serde::Serialize;
 
-use crate::table::{Column, NOTHING, Table};
+use crate::table::{self, Column, NOTHING, Table};
 use crate::text;
 
 /// Number of digits shown of a hash.
 const DIGITS: usize = 8;
 
 /// Status of all bots in a tournament.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Status {
     /// Name of the tournament.
     pub tournament: String,
@@ -25,7 +27,7 @@ pub struct Status {
 }
 
 /// Status of one bot.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Member {
     /// Name of the bot; null for a folder that the roster does not name.
     pub bot: Option<String>,
@@ -39,6 +41,8 @@ pub struct Member {
     pub matches: u64,
     /// Number of the bot's forfeits in the last run.
     pub forfeits: u64,
+    /// Elo of the bot by all matches so far; null if unknown.
+    pub elo: Option<Elo>,
     /// Reason that the bot, or a newer version of it, does not play.
     pub why: Option<String>,
 }
@@ -63,6 +67,7 @@ impl Status {
             version: None,
             matches: 0,
             forfeits: 0,
+            elo: None,
             why: Some(bot.why.clone()),
         }));
         Ok(Self {
@@ -70,6 +75,15 @@ impl Status {
             last_run: last.map(|last| last.day),
             bots,
         })
+    }
+
+    /// Adds the ratings of the bots.
+    pub fn rate(&mut self, ratings: &Ratings) {
+        for member in &mut self.bots {
+            let mut rated = ratings.bots.iter();
+            let rating = rated.find(|one| Some(&one.bot) == member.bot.as_ref());
+            member.elo = rating.and_then(|rating| rating.elo);
+        }
     }
 
     /// Removes everything that is not public: reasons, which may quote files and folders, and hashes of files if bots
@@ -128,13 +142,17 @@ impl Status {
             } = member;
             (*matches > 0).then(|| format!("{forfeits} of {matches}"))
         };
-        let columns = vec![
+        let mut columns = vec![
             Column::name("bot", cells(&|member| member.bot.as_deref().map(clean))),
             Column::mark("since", cells(&|member| member.since.clone())),
             Column::mark("version", cells(&|member| member.version.clone())),
             Column::number("forfeits", cells(&forfeits)),
             Column::name("out", cells(&Member::reason)),
         ];
+        if self.bots.iter().any(|member| member.elo.is_some()) {
+            let elo = |member: &Member| member.elo.map(|elo| table::elo(Some(elo)));
+            columns.insert(4, Column::number("Elo", cells(&elo)));
+        }
         Table {
             columns,
             notes: Vec::new(),
@@ -168,6 +186,7 @@ impl Member {
                 .map(|hash| hash.chars().take(DIGITS).collect()),
             matches: 0,
             forfeits: 0,
+            elo: None,
             why: withdrawn.or_else(|| bot.refused.clone()),
         }
     }

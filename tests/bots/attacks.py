@@ -100,12 +100,38 @@ def processes():
     open(f"/proc/{PID}/cmdline").read()
 
 
-def trace():
-    called(libc.ptrace(0x4206, PID, 0, 0))
+def trace(pid=PID):
+    called(libc.ptrace(0x4206, pid, 0, 0))
 
 
-def memory():
-    open(f"/proc/{PID}/mem", "rb").close()
+def memory(pid=PID):
+    open(f"/proc/{pid}/mem", "rb").close()
+
+
+def memory_written(pid=PID):
+    open(f"/proc/{pid}/mem", "r+b").close()
+
+
+def memory_copied(pid=PID):
+    # To no address: whoever may write is told so.
+    byte = ctypes.create_string_buffer(1)
+    own, others = (ctypes.create_string_buffer(struct.pack("QQ", at, 1)) for at in (ctypes.addressof(byte), 0))
+    libc.process_vm_writev(pid, own, 1, others, 1, 0)
+    if ctypes.get_errno() != errno.EFAULT:
+        raise OSError(ctypes.get_errno(), "refused")
+
+
+def descriptor(pid=PID):
+    # The number of `pidfd_getfd`.
+    called(libc.syscall(438, os.pidfd_open(pid), 0, 0))
+
+
+def of_first(attack):
+    # The first process is that of the machine, or of the bot's own namespace.
+    def attack_of_first():
+        attack(1)
+    attack_of_first.__name__ = f"{attack.__name__}_of_first"
+    return attack_of_first
 
 
 def limits():
@@ -230,6 +256,7 @@ def terminal():
             raise
 
 
+MEMORY = [trace, memory, memory_written, memory_copied, descriptor]
 ATTACKS = {
     "read_files": [read_files],
     "write_files": [write_files],
@@ -241,7 +268,7 @@ ATTACKS = {
     "unix_sockets": [unix_socket, abstract_socket, redirected_pair],
     "signals": [signals, signals_by_descriptor],
     "processes": [processes],
-    "process_memory": [trace, memory],
+    "process_memory": MEMORY + [of_first(attack) for attack in MEMORY],
     "process_limits": [limits, priority, cores],
     "own_cores": [own_cores],
     "keyrings": [keyrings],

@@ -3,6 +3,9 @@ import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
+/** Milliseconds to wait for anything on a page: the machine may be busy. */
+export const TIMEOUT = 180_000;
+
 /** A browser; `modules` is where playwright-core and axe-core are. */
 export async function launch(modules, executablePath) {
   const require = createRequire(path.join(path.resolve(modules), 'x.js'));
@@ -14,6 +17,7 @@ export async function launch(modules, executablePath) {
 /** A page in a window of its own; whatever it complains of, and every request that is not allowed, is told. */
 export async function open(browser, options, isAllowed, tell) {
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(TIMEOUT);
   const page = await context.newPage();
   page.on('request', (request) => {
     if (!isAllowed(request.url()) && !request.url().startsWith('data:')) tell(`a request for ${request.url()}`);

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { audit, launch, open, overflow } from './browser.mjs';
 
 const [modules, executablePath, link, ...more] = process.argv.slice(2);
-/** The only game of a program with a game of its own. */
-const own = more[0] === 'number-hunt' ? more.shift() : undefined;
+/** A game that is not one of the four. */
+const own = more[0] && !more[0].includes('/') ? more.shift() : undefined;
 const [shots] = more;
 const { browser, axe } = await launch(modules, executablePath);
 const { origin } = new URL(link);
@@ -65,7 +65,7 @@ async function play(game, rules, width, colorScheme) {
   await page.goto(link);
   await page.getByRole('link', { name: 'Play', exact: true }).click();
   // The list is drawn by a script, once the page is there.
-  await page.locator(`select[name=game] option[value=${own ?? 'coda'}]`).waitFor({ state: 'attached' });
+  await page.locator(`select[name=game] option[value="${own ?? 'coda'}"]`).waitFor({ state: 'attached' });
   await page.locator('select[name=game]').selectOption(game);
   await page.getByText('More rules').click();
   for (const [name, value] of Object.entries(rules)) await page.locator(`input[name=${name}]`).fill(value);
@@ -96,7 +96,7 @@ async function play(game, rules, width, colorScheme) {
       for (const attempt of ['first', 'second']) {
         await page.locator('form.prompt input.text').fill('000000');
         await page.locator('.primary').click();
-        await page.waitForFunction(() => document.querySelector('.problem')?.textContent, null, { timeout: 10000 }).catch(() => tell(`no reason after the ${attempt} wrong answer`));
+        await page.waitForFunction(() => document.querySelector('.problem')?.textContent, null, { timeout: 60000 }).catch(() => tell(`no reason after the ${attempt} wrong answer`));
         if (await page.locator('form.prompt input.text').inputValue() !== '000000') tell('what was typed is gone');
       }
     }
@@ -107,7 +107,7 @@ async function play(game, rules, width, colorScheme) {
   if (!(await isOver(page))) tell('the match does not end');
   await page.getByRole('link', { name: 'Replay with nothing hidden' }).waitFor();
   // What was hidden is shown, with the course of the match where that is counted.
-  if (!own) await page.locator('#table .course svg').waitFor({ timeout: 10000 }).catch(() => tell('no course of the match at its end'));
+  if (!own) await page.locator('#table .course svg').waitFor({ timeout: 60000 }).catch(() => tell('no course of the match at its end'));
   // In Code 777 a rack may be gone with its declaration.
   if (game !== 'code-777' && await page.locator('.tables .unknown').count() > 0) tell('something is still hidden at the end');
   await inspect('end');
@@ -325,7 +325,7 @@ async function crowd() {
   const pages = [first];
   for (const address of ['/t/t', '/t/t', '/t/t', '/t/t', '/t/t/tv', '/play', '/t/t', first.url(), first.url(), first.url()]) {
     const page = await first.context().newPage();
-    await page.goto(new URL(address, origin).href, { timeout: 10000 });
+    await page.goto(new URL(address, origin).href, { timeout: 60000 });
     pages.push(page);
   }
   // A hidden page of standings asks no more, until it is shown.
@@ -349,7 +349,7 @@ async function crowd() {
     for (const page of seats) await page.waitForFunction((shown) => document.querySelectorAll('.events li').length >= shown, shown);
   }
   if (asked > 1) tell(`a hidden page has sent ${asked} requests`);
-  const request = hidden.waitForRequest(/news/, { timeout: 10000 }).catch(() => tell('a page that is shown again does not ask'));
+  const request = hidden.waitForRequest(/news/, { timeout: 60000 }).catch(() => tell('a page that is shown again does not ask'));
   await hidden.evaluate(() => {
     window.isHidden = false;
     document.dispatchEvent(new Event('visibilitychange'));

@@ -115,6 +115,7 @@ function unprinted() {
 
 async function look(browser, name, width, colorScheme) {
   const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme, deviceScaleFactor: 1 });
+  context.setDefaultTimeout(180_000);
   const page = await context.newPage();
   const tell = (problem) => problems.push(`${name}: ${problem}`);
   page.on('request', (request) => {

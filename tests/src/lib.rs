@@ -242,7 +242,7 @@ impl Scratch {
 }
 
 /// Timeout for processes, and for anything else that is bound to happen. On a busy machine the slowest takes minutes.
-pub const TEST_TIMEOUT: Duration = Duration::from_secs(600);
+pub const TEST_TIMEOUT: Duration = Duration::from_secs(1800);
 
 /// Waits until a condition holds; fails the test on timeout.
 pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {

@@ -187,6 +187,18 @@ impl Child {
         self.wait().unwrap().code()
     }
 
+    /// Waits until the process has written this many bytes, to whatever files, or has ended.
+    pub fn until_written(&self, bytes: u64) {
+        let written = || {
+            let counts = fs::read_to_string(format!("/proc/{}/io", self.id)).unwrap_or_default();
+            let count = counts.lines().find_map(|line| line.strip_prefix("wchar: "));
+            count.map_or(0, |count| count.parse().unwrap())
+        };
+        while !self.has_ended() && written() < bytes {
+            thread::sleep(POLL_INTERVAL);
+        }
+    }
+
     /// Kills the process with SIGKILL.
     pub fn kill(&self) {
         let child = &mut self.process.lock().unwrap().child;
@@ -297,6 +309,18 @@ fn inherit_no_ignored_signals() {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_process_is_awaited_by_what_it_has_written() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo 12345; read line"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::null());
+        let child = command.spawn().unwrap();
+        child.until_written(6);
+        assert!(!child.has_ended());
+        child.kill();
+        child.until_written(7);
+    }
 
     /// Its child holds the output open, so reading only ends if the child is killed too.
     #[test]

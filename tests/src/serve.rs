@@ -89,7 +89,17 @@ impl Server {
 
     /// Starts serving a folder with another program than the arena.
     pub fn start_with(program: &Path, dir: &Path, flags: &[&str]) -> Self {
-        let mut serve = Command::new(program);
+        Self::serve(Command::new(program), dir, flags)
+    }
+
+    /// Starts serving a folder with a server that dies at this crash point.
+    pub fn start_to_die(dir: &Path, point: &str) -> Self {
+        let mut serve = Command::new(arena());
+        serve.env("ARENA_CRASH", point);
+        Self::serve(serve, dir, &[])
+    }
+
+    fn serve(mut serve: Command, dir: &Path, flags: &[&str]) -> Self {
         serve
             .current_dir(dir)
             .arg("serve")
@@ -114,6 +124,11 @@ impl Server {
             address,
             token,
         }
+    }
+
+    /// Waits for the server to die.
+    pub fn died(self) {
+        self.child.wait().unwrap();
     }
 
     /// Sends Ctrl-C, and returns all output.
@@ -159,19 +174,20 @@ impl Server {
 
     /// Returns the successive updates sent to a page of a seat or of a tournament's standings.
     pub fn updates(&self, page: &str) -> impl Iterator<Item = Value> + use<'_> {
-        let (mut token, page) = (String::new(), page.to_owned());
+        let (mut token, page) = (Value::Null, page.to_owned());
         std::iter::from_fn(move || {
             let asked = Instant::now();
             while asked.elapsed() < TEST_TIMEOUT {
-                let answer = self.get(&format!("{page}/news?after={token}"));
+                let query = token.as_object().into_iter().flatten();
+                let query = query.map(|(name, value)| match value.as_str() {
+                    Some(text) => format!("{name}={text}"),
+                    None => format!("{name}={value}"),
+                });
+                let query: Vec<String> = query.collect();
+                let answer = self.get(&format!("{page}/news?{}", query.join("&")));
                 if answer.status == 200 {
                     let mut news: Value = serde_json::from_str(&answer.body).unwrap();
-                    token = news
-                        .as_object_mut()
-                        .unwrap()
-                        .remove("token")?
-                        .as_str()?
-                        .to_owned();
+                    token = news["token"].take();
                     return Some(news);
                 }
                 assert_eq!(answer.status, 204, "{answer:?}");

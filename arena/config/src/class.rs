@@ -5,16 +5,18 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
-use crate::files::{self, NO_BUILD, small_text};
+use crate::files::{self, small_text};
 use arena_sandbox::access;
 use arena_sandbox::paths::resolved;
 use arena_sandbox::scan::is_tournament;
-use arena_tournament::entrant::{Bot, Entrant, Program, Restart};
+use arena_tournament::entrant::{Bot, Entrant, NO_BUILD, Program, Restart};
+use arena_tournament::interpreter;
 use arena_tournament::spec::LeftOut;
 use arena_tournament::suggest::quoted;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use super::entrants::{NAME_HELP, Numbered, is_name, split};
+use super::command::split;
+use super::entrants::{NAME_HELP, Numbered, is_name};
 use super::file::BotTable;
 use super::reader::Reader;
 use arena_tournament::printable::nfc;
@@ -22,28 +24,26 @@ use arena_tournament::printable::nfc;
 /// File that describes how to start the bot of a folder.
 const FILE: &str = "bot.toml";
 /// Base names of a bot's main file.
-const MAINS: [&str; 2] = ["bot", "main"];
-/// Interpreters by file extension.
-const INTERPRETERS: [(&str, &str); 7] = [
-    ("py", "python3"),
-    ("js", "node"),
-    ("mjs", "node"),
-    ("rb", "ruby"),
-    ("lua", "lua5.4"),
-    ("pl", "perl"),
-    ("sh", "sh"),
-];
+pub(crate) const MAINS: [&str; 2] = ["bot", "main"];
 
-/// Content of a folder's `bot.toml`.
-#[derive(Deserialize)]
+/// Content of a folder's `bot.toml`, with the keys of a `[[bots]]` table.
+#[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct Described {
+pub(crate) struct Described {
     command: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     build: Option<String>,
     #[serde(default)]
     env: BTreeMap<String, String>,
     #[serde(default)]
     restart: Restart,
+}
+
+/// A problem with the keys of a class, phrased for its error.
+#[derive(Debug)]
+enum Wrong {
+    From(String),
+    Roster(String),
 }
 
 /// A folder of a class with its name, or the reason why it is left out.
@@ -68,24 +68,29 @@ pub fn bots(
         reader.add(&format!("{path}.from"), what, help);
         return (Vec::new(), Vec::new());
     }
-    let found = folders(pattern, dir).unwrap_or_else(|why| {
-        let what = format!("{} does not name a class: {why}", quoted(pattern));
-        let help = "write it as from = \"students/*\"";
-        reader.add(&format!("{path}.from"), what, help);
-        Vec::new()
-    });
-    let all: Vec<Named> = match &table.roster {
-        None => found
+    let all = folders(pattern, dir).and_then(|found| match &table.roster {
+        None => Ok(found
             .into_iter()
             .map(|folder| Ok((name(&folder), folder)))
-            .collect(),
-        Some(file) => named(&dir.join(file), found).unwrap_or_else(|why| {
-            let what = format!("{}{why}", file.display());
-            let help = "a roster is a CSV file in UTF-8 with the columns folder and pseudonym";
-            reader.add(&format!("{path}.roster"), what, help);
-            Vec::new()
-        }),
-    };
+            .collect()),
+        Some(file) => Roster::read(&dir.join(file))
+            .map_err(|why| Wrong::Roster(format!("{}{why}", file.display())))
+            .and_then(|roster| named(&roster, found)),
+    });
+    let all: Vec<Named> = all.unwrap_or_else(|wrong| {
+        let (key, what, help) = match wrong {
+            Wrong::From(why) => {
+                let what = format!("{} does not name a class: {why}", quoted(pattern));
+                ("from", what, "write it as from = \"students/*\"")
+            }
+            Wrong::Roster(what) => {
+                let help = "a roster is a CSV file in UTF-8 with the columns folder and pseudonym";
+                ("roster", what, help)
+            }
+        };
+        reader.add(&format!("{path}.{key}"), what, help);
+        Vec::new()
+    });
     let mut bots = Vec::new();
     let mut left_out = Vec::new();
     for named in all {
@@ -192,10 +197,10 @@ fn line_at(text: &str, at: &csv::Position) -> usize {
 }
 
 /// Returns the folders in the order of the roster with their pseudonyms; folders missing from the roster come last,
-/// without a name.
-fn named(roster: &Path, mut found: Vec<PathBuf>) -> Result<Vec<Named>, String> {
-    let roster = Roster::read(roster)?;
+/// without a name. Fails if the roster names none of the folders: then these are another class.
+fn named(roster: &Roster, mut found: Vec<PathBuf>) -> Result<Vec<Named>, Wrong> {
     let [folder, pseudonym] = COLUMNS.map(|name| roster.column(name).unwrap_or_default());
+    let count = found.len();
     let (mut known, mut taken) = (BTreeMap::new(), BTreeMap::new());
     let mut named: Vec<Named> = Vec::new();
     for (number, line) in &roster.lines {
@@ -231,28 +236,37 @@ fn named(roster: &Path, mut found: Vec<PathBuf>) -> Result<Vec<Named>, String> {
         known.entry(name).or_insert(*number);
         taken.entry(wanted).or_insert(*number);
     }
+    if !roster.lines.is_empty() && found.len() == count {
+        let why = "it holds none of the folders that the roster names";
+        return Err(Wrong::From(why.into()));
+    }
     let unnamed = found.into_iter().map(|folder| {
-        let why = format!("not in the roster: {}", folder.display());
-        Err(left_out_as("", why))
+        Err(LeftOut {
+            is_gone: true,
+            ..left_out_as("", format!("not in the roster: {}", name(&folder)))
+        })
     });
     named.extend(unnamed);
     Ok(named)
 }
 
 /// Returns the folders that match a pattern such as `students/*`.
-fn folders(pattern: &str, dir: &Path) -> Result<Vec<PathBuf>, String> {
+fn folders(pattern: &str, dir: &Path) -> Result<Vec<PathBuf>, Wrong> {
     let above = pattern
         .strip_suffix("/*")
         .filter(|above| !above.contains('*'));
-    let above = above.ok_or("it must end in /*, as in students/*, and contain no other *")?;
+    let why = "it must end in /*, as in students/*, and contain no other *";
+    let above = above.ok_or_else(|| Wrong::From(why.into()))?;
     let above = resolved(&dir.join(above));
-    let entries = fs::read_dir(&above).map_err(|error| format!("{}: {error}", above.display()))?;
+    let entries = fs::read_dir(&above)
+        .map_err(|error| Wrong::From(format!("{}: {error}", above.display())))?;
     let mut folders: Vec<PathBuf> = entries
         .flatten()
         .map(|entry| entry.path())
         .filter(|path| path.is_dir())
         .collect();
-    folders.retain(|path| !name(path).starts_with('.') && !is_tournament(path));
+    folders
+        .retain(|path| !name(path).starts_with('.') && (is_of_bot(path) || !is_tournament(path)));
     folders.sort();
     Ok(folders)
 }
@@ -268,23 +282,9 @@ fn entrant(name: &str, folder: &Path) -> Result<Entrant, String> {
     if folder.is_symlink() {
         return Err("its folder is a link to another".into());
     }
-    let text = match small_text(&folder.join(FILE)) {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            format!("command = \"{}\"", main_of(folder)?)
-        }
-        text => text.map_err(|error| format!("{FILE}: {error}"))?,
-    };
-    let described: Described =
-        toml::from_str(&text).map_err(|error| format!("{FILE}: {}", error.message()))?;
-    let command = split(&described.command).map_err(|why| format!("{FILE}: {why}"))?;
-    if let Some(word) = access::paths(&command).find(|word| leaves_folder(word)) {
-        return Err(format!(
-            "{FILE}: its command names {}, outside its folder",
-            quoted(word)
-        ));
-    }
+    let described = described(folder)?;
     let program = Program {
-        command,
+        command: split(&described.command)?,
         dir: folder.to_path_buf(),
         build: described.build.or(Some(NO_BUILD.into())),
         env: described.env,
@@ -304,28 +304,58 @@ fn entrant(name: &str, folder: &Path) -> Result<Entrant, String> {
     })
 }
 
+/// Reads how the bot of a folder is started: by its `bot.toml`, or else its main file.
+pub(crate) fn described(folder: &Path) -> Result<Described, String> {
+    let text = match small_text(&folder.join(FILE)) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            format!("command = \"{}\"", main_of(folder)?)
+        }
+        text => text.map_err(|error| format!("{FILE}: {error}"))?,
+    };
+    let described: Described =
+        toml::from_str(&text).map_err(|error| format!("{FILE}: {}", error.message()))?;
+    let command = split(&described.command).map_err(|why| format!("{FILE}: {why}"))?;
+    if let Some(word) = access::paths(&command).find(|word| leaves_folder(word)) {
+        return Err(format!(
+            "{FILE}: its command names {}, outside its folder",
+            quoted(word)
+        ));
+    }
+    Ok(described)
+}
+
 /// Returns true for a word that may name files outside the bot's folder: folders of everything a command names become
 /// readable.
-fn leaves_folder(word: &str) -> bool {
+pub(crate) fn leaves_folder(word: &str) -> bool {
     let path = Path::new(word);
     path.components().any(|part| part == Component::ParentDir)
         || path.is_absolute() && !access::is_of_system(path)
 }
 
+/// Returns true for the folder of a bot, by its files. Ledgers in it are its author's, and never opened unasked.
+pub fn is_of_bot(folder: &Path) -> bool {
+    folder.join(FILE).is_file() || !mains(folder).is_empty()
+}
+
+/// Returns the main files of a folder: of each name and interpreter, the first.
+fn mains(folder: &Path) -> Vec<String> {
+    let first = |main: &str, endings: Vec<&str>| {
+        let mut files = endings.iter().map(|ending| format!("{main}.{ending}"));
+        files.find(|file| folder.join(file).is_file())
+    };
+    let all = MAINS.into_iter();
+    all.flat_map(|main| interpreter::endings().filter_map(move |endings| first(main, endings)))
+        .collect()
+}
+
 /// Returns the command that runs the only main file of a folder.
 fn main_of(folder: &Path) -> Result<String, String> {
-    let named =
-        |main: &str| INTERPRETERS.map(|(ending, program)| (format!("{main}.{ending}"), program));
-    let all = MAINS.into_iter().flat_map(named);
-    let found: Vec<(String, &str)> = all
-        .filter(|(file, _)| folder.join(file).is_file())
-        .collect();
-    match found.as_slice() {
-        [(file, program)] => Ok(format!("{program} {file}")),
+    match mains(folder).as_slice() {
+        [file] => Ok(interpreter::command(file).unwrap_or_default()),
         [] => Err(format!(
             "there is neither a {FILE} nor a main file, such as bot.py or main.js"
         )),
-        [(one, _), (other, _), ..] => Err(format!(
+        [one, other, ..] => Err(format!(
             "both {one} and {other} are there: name the right one in a {FILE}"
         )),
     }
@@ -339,7 +369,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("roster.csv");
         fs::write(&file, bytes).unwrap();
-        named(&file, ["/c/ann", "/c/e\u{301}va"].map(PathBuf::from).into())
+        let found = ["/c/ann", "/c/e\u{301}va"].map(PathBuf::from);
+        let named = named(&Roster::read(&file)?, found.into());
+        Ok(named.expect("it names one of the folders"))
     }
 
     #[test]
@@ -395,9 +427,10 @@ mod tests {
                 "line 2 of the roster has no pseudonym",
                 "emu: its folder gone is missing",
                 "emu (line 4): line 3 of the roster uses this pseudonym too",
-                "not in the roster: /c/e\u{301}va",
+                "not in the roster: \u{e9}va",
             ]
         );
-        assert!(left_out[1].is_gone && !left_out[2].is_gone);
+        let is_gone: Vec<bool> = left_out.iter().map(|bot| bot.is_gone).collect();
+        assert_eq!(is_gone, [false, true, false, true]);
     }
 }

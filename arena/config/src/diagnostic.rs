@@ -70,7 +70,7 @@ impl Diagnostic {
             At::Flag(flag) => format!("{}: {}", clean(flag), clean(&self.what)),
             _ => clean(&self.what),
         });
-        let help = textwrap::fill(&clean(&self.help), MAX_COLUMNS - 12);
+        let help = textwrap::fill(&clean_lines(&self.help), MAX_COLUMNS - 12);
         let is_short = help.chars().count() < MAX_MARKED + 10;
         let group = match (&self.at, source) {
             (At::File(span), Some(source)) => {

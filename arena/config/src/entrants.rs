@@ -12,9 +12,9 @@ use arena_tournament::interpreter;
 use arena_tournament::printable::{most_marks, nfc};
 use arena_tournament::suggest::{self, BACKSLASH, quoted};
 
+use super::command::{HUMAN, misread, split};
 use super::diagnostic::At;
 use super::file::BotTable;
-use super::flags::HUMAN;
 use super::reader::Reader;
 
 /// Maximum length of a bot's name, in characters.
@@ -77,8 +77,8 @@ pub fn of_table(
         }
         (Some(builtin), None) => Some(Bot::Builtin(builtin)),
         (None, Some(command)) if command.trim() == HUMAN => Some(Bot::Person),
-        (None, Some(command)) if is_of_windows(&command) => {
-            reader.add(&path("command"), "this is a path as in Windows", BACKSLASH);
+        (None, Some(command)) if let Some((what, help)) = misread(None, &command) => {
+            reader.add(&path("command"), what, help);
             None
         }
         (None, Some(command)) => match split(&command) {
@@ -129,29 +129,6 @@ fn check_variable(reader: &mut Reader<'_>, path: &str, name: &str) {
     }
 }
 
-/// Returns true for a command with a Windows path.
-fn is_of_windows(command: &str) -> bool {
-    let has_drive = |word: &str| word.get(1..3) == Some(":\\");
-    command
-        .split(' ')
-        .any(|word| word.starts_with(".\\") || has_drive(word))
-}
-
-/// Splits a command into words as a shell would.
-pub fn split(command: &str) -> Result<Vec<String>, String> {
-    if command.contains('\0') {
-        return Err("a command cannot contain a NUL character".into());
-    }
-    match shlex::split(command) {
-        Some(words) if words.first().is_some_and(|word| !word.is_empty()) => Ok(words),
-        Some(_) => Err("the command is empty".into()),
-        None => Err(format!(
-            "the command {} has an unclosed quote",
-            quoted(command)
-        )),
-    }
-}
-
 /// Records problems that keep bots from taking part in a game. Ignores missing programs and duplicate names if such bots are left out.
 pub fn check(reader: &mut Reader<'_>, bots: &[Numbered], game: &str, leaves_out: bool) {
     for (place, bot) in bots.iter().enumerate() {
@@ -183,10 +160,11 @@ fn check_builtin(reader: &mut Reader<'_>, path: &str, builtin: &str, game: &str)
     }
     let what = format!("no bot named {} is built in for {game}", quoted(builtin));
     let is_flag = matches!(reader.place(path), At::Flag(_));
-    let help = match started_by(builtin).filter(|_| is_flag) {
-        Some((name, command)) => format!("a program needs a name: \"{name}={command}\""),
-        None if is_flag => suggest::value(builtin, &known) + "; a program is given as NAME=COMMAND",
-        None => suggest::value(builtin, &known),
+    let help = if is_flag {
+        suggest::value(builtin, &known)
+            + "; a program is given by its file, its folder or NAME=COMMAND"
+    } else {
+        suggest::value(builtin, &known)
     };
     reader.add(path, what, help);
 }
@@ -220,22 +198,6 @@ fn check_program(reader: &mut Reader<'_>, bot: &Numbered, program: &Program, gam
         let help = format!("{}relative paths start at {dir}", meant.unwrap_or_default());
         reader.add(&bot.path("command"), why, help);
     }
-}
-
-/// Guesses a name and a command from words that start a program where a bot's name was expected.
-fn started_by(words: &str) -> Option<(String, String)> {
-    let path = |word: &str| word.contains(['/', '.']);
-    let command = interpreter::command(words).filter(|_| !words.contains(' '));
-    let command =
-        command.or_else(|| (path(words) || words.contains(' ')).then(|| words.to_owned()))?;
-    let parts = shlex::split(&command)?;
-    let script = parts
-        .iter()
-        .skip(1)
-        .find(|word| path(word))
-        .or(parts.first())?;
-    let name = Path::new(script).file_stem()?.to_str()?;
-    is_name(name).then(|| (name.to_owned(), command))
 }
 
 /// Returns the built-in bot named by a single-word command, if there is no such program.

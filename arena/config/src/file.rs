@@ -13,7 +13,7 @@ use arena_tournament::test::Test;
 use arena_tournament::tune::Parameter;
 use serde::{Deserialize, Serialize};
 
-use super::flags::HUMAN;
+use super::command::HUMAN;
 
 /// A tournament file. Missing keys have defaults.
 #[derive(Default, Deserialize, Serialize)]

@@ -7,8 +7,6 @@ use std::path::Path;
 use arena_tournament::interpreter;
 use arena_tournament::suggest::BACKSLASH;
 
-/// Build command of a class's bot that needs no build.
-pub const NO_BUILD: &str = "true";
 /// Maximum size of a file read as one text.
 const MAX_TEXT_BYTES: u64 = 1 << 20;
 
@@ -40,30 +38,23 @@ pub fn tournament(path: &Path) -> Result<String, String> {
         ),
         _ => format!("{shown}: {error}"),
     })?;
-    if let Some(command) = program(path, &bytes) {
-        let name = path.file_stem().unwrap_or_default().display();
+    if is_program(path, &bytes) {
+        let is_searched = interpreter::command(&shown).is_none() && !shown.contains('/');
+        let word = format!("{}{shown}", if is_searched { "./" } else { "" });
+        let word = shlex::try_quote(&word).unwrap_or_default();
         return Err(format!(
-            "{shown} is a program, not a tournament file. `arena check {command}` tests it as a bot, and \
-             `arena run --bot \"{name}={command}\" --bot exact` lets it play"
+            "{shown} is a program, not a tournament file. `arena check {word}` tests it as a bot, and \
+             `arena run {word} exact` lets it play"
         ));
     }
     text(bytes).map_err(|what| format!("{shown} is {what}"))
 }
 
-/// Returns the command that starts a file, if it is a program.
-fn program(path: &Path, bytes: &[u8]) -> Option<String> {
-    let shown = path.to_str()?;
+/// Returns true for a file that can be started.
+fn is_program(path: &Path, bytes: &[u8]) -> bool {
     let is_toml = path.extension().is_some_and(|ending| ending == "toml");
-    let is_program = bytes.starts_with(b"#!") && !is_toml || bytes.starts_with(b"\x7fELF");
-    let itself = || {
-        let path = if shown.contains('/') {
-            shown.to_owned()
-        } else {
-            format!("./{shown}")
-        };
-        shlex::try_quote(&path).map(Into::into).ok()
-    };
-    interpreter::command(shown).or_else(|| is_program.then(itself)?)
+    let is_script = path.to_str().and_then(interpreter::command).is_some();
+    is_script || bytes.starts_with(b"#!") && !is_toml || bytes.starts_with(b"\x7fELF")
 }
 
 /// Decodes UTF-8, or describes the actual content.
@@ -105,27 +96,15 @@ mod tests {
     #[test]
     fn what_is_no_tournament_file_is_named() {
         for (name, bytes, expected) in [
-            (
-                "my_bot.py",
-                &b"import json\nA = 1\n"[..],
-                "`arena check python3 my_bot.py`",
-            ),
-            ("my bot.mjs", b"", "--bot \"my bot=node 'my bot.mjs'\""),
-            ("bot", b"#!/bin/sh\n", "`arena check ./bot`"),
-            ("./bin/bot", b"\x7fELF\x02", "`arena check ./bin/bot`"),
+            ("my_bot.py", &b"import json\nA = 1\n"[..], true),
+            ("my bot.mjs", b"", true),
+            ("bot", b"#!/bin/sh\n", true),
+            ("./bin/bot", b"\x7fELF\x02", true),
+            ("t.toml", b"#!/usr/bin/env arena\n", false),
+            ("notes", b"A = 1\n", false),
         ] {
-            let path = Path::new(name);
-            let command = program(path, bytes).unwrap();
-            let text = format!(
-                "`arena check {command}` --bot \"{}={command}\"",
-                path.file_stem().unwrap().display()
-            );
-            assert!(text.contains(expected), "{name}: {text}");
+            assert_eq!(is_program(Path::new(name), bytes), expected, "{name}");
         }
-        assert_eq!(
-            program(Path::new("t.toml"), b"#!/usr/bin/env arena\n"),
-            None
-        );
         for (bytes, expected) in [
             (&b"\xff\xfen\0"[..], Err("UTF-16")),
             (b"n\0a\0", Err("UTF-16")),

@@ -1,13 +1,13 @@
 //! Flags that change a tournament, as plain values.
 
+use arena_tournament::complaint::Complaint;
 use serde_json::{Value, json};
 
-/// Word for a person in place of a command.
-pub const HUMAN: &str = "human";
-/// Prefix of a built-in bot's name in place of a command.
-const BUILTIN: &str = "builtin:";
-/// First key in the paths of a bot described by flags alone.
-pub const BOT: &str = "program";
+use super::reader::{BOT, NAME_VALUE};
+use super::word;
+
+/// Path of its folder.
+pub const DIR: &str = "program.dir";
 /// Path of its environment variables.
 const ENV: &str = "program.env";
 /// Prefix of a flag that reads the seed from a file, which no bot may read.
@@ -34,36 +34,43 @@ impl FlagValue {
         }
     }
 
+    /// Creates the values of bots that are words of their own.
+    pub fn bots<S: AsRef<str>>(words: &[S]) -> Vec<Self> {
+        let words = words.iter().map(AsRef::as_ref);
+        words.map(|word| Self::new("bots", word, word)).collect()
+    }
+
     /// Creates the values of a repeatable flag.
     pub fn each<S: AsRef<str>>(path: &str, flag: &str, texts: &[S]) -> Vec<Self> {
         let new = |text: &str| Self::new(path, text, format!("--{flag} {text}"));
         texts.iter().map(|text| new(text.as_ref())).collect()
     }
 
-    /// Returns the equivalent text of a tournament file; `None` if the value is invalid.
-    fn document(&self) -> Option<String> {
+    /// Returns the equivalent text of a tournament file.
+    fn document(&self) -> Result<String, Complaint> {
         let text = self.value.as_str().unwrap_or_default();
-        match self.path.as_str() {
-            "bots" => toml::to_string(&json!({"bots": [bot_table(text)]})).ok(),
+        let document = match self.path.as_str() {
+            "bots" => toml::to_string(&json!({"bots": [word::bot(text)?]})).ok(),
             "rules" => rule_table(text),
             ENV => {
-                let (name, value) = text.split_once('=')?;
-                let env = json!({BOT: {"env": {name: value}}});
-                toml::to_string(&env).ok().filter(|_| !name.is_empty())
+                let variable = text.split_once('=').filter(|(name, _)| !name.is_empty());
+                let env = variable.map(|(name, value)| json!({BOT: {"env": {name: value}}}));
+                env.and_then(|env| toml::to_string(&env).ok())
             }
             path => {
                 let value = toml::Value::try_from(&self.value)
                     .map_or_else(|_| self.value.to_string(), |value| value.to_string());
                 Some(format!("{path} = {value}"))
             }
-        }
+        };
+        document.ok_or_else(|| Complaint::new("", "this sets nothing", NAME_VALUE))
     }
 }
 
 /// Flags that change a tournament.
 #[derive(Clone, Debug, Default)]
 pub struct Flags {
-    /// Keys set by flags; each bot as NAME=COMMAND, each rule and variable as NAME=VALUE.
+    /// Keys set by flags; each bot as `word::bot` reads it, each rule and variable as NAME=VALUE.
     pub values: Vec<FlagValue>,
     /// True if answers have no time limit.
     pub no_clock: bool,
@@ -81,28 +88,13 @@ impl From<Vec<FlagValue>> for Flags {
 }
 
 impl Flags {
-    /// Returns the words of each flag with the equivalent text of a tournament file; `None` if its value
-    /// is invalid.
-    pub fn documents(&self) -> Vec<(String, Option<String>)> {
+    /// Returns the words of each flag with the equivalent text of a tournament file, or what is wrong with its value.
+    pub fn documents(&self) -> Vec<(String, Result<String, Complaint>)> {
         let values = self.values.iter();
         values
             .map(|flag| (flag.text.clone(), flag.document()))
             .collect()
     }
-}
-
-/// Parses a bot from NAME=COMMAND, NAME=builtin:BOT, NAME=human or BOT.
-fn bot_table(bot: &str) -> Value {
-    let (name, command) = match bot.split_once('=') {
-        None if bot.trim() == HUMAN => (HUMAN, HUMAN),
-        None => return json!({"name": bot.trim(), "builtin": bot.trim()}),
-        Some((name, command)) => (name.trim(), command.trim()),
-    };
-    if let Some(builtin) = command.strip_prefix(BUILTIN) {
-        return json!({"name": name, "builtin": builtin});
-    }
-    let here = std::env::current_dir().unwrap_or_default();
-    json!({"name": name, "command": command, "dir": here.to_string_lossy()})
 }
 
 /// Parses a rule from NAME=VALUE. A value that is not TOML is a string: `master=seats` needs no quotes.

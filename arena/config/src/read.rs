@@ -9,15 +9,16 @@ use arena_tournament::clock::TimeControl;
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::formats::{self, Choice, Listed, Options};
 use arena_tournament::spec::{Conditions, DEALS, LeftOut, Local, Plan, SEATS, Spec};
-use arena_tournament::suggest::{self, quoted};
 use arena_tournament::tune;
 
 use super::diagnostic::{At, Source, UsageError};
 use super::entrants::{self, Numbered, PEOPLE_HELP};
 use super::file::File;
-pub use super::flags::{BOT, Flags, SEED_FILE};
+use super::flags::DIR;
+pub use super::flags::{Flags, SEED_FILE};
+pub use super::reader::BOT;
 use super::reader::Reader;
-use super::{FlagValue, class, rules};
+use super::{FlagValue, class, rules, word};
 use crate::{files, jobs, seed};
 
 /// Help for a file that requests less than the default protection.
@@ -63,16 +64,20 @@ pub fn of_flags(flags: &Flags) -> Result<Spec, UsageError> {
     }
 }
 
-/// Reads a tournament from flags that give no bots, with the bots and the name of another, and with its number of deals unless a flag
-/// sets it.
-pub fn with_bots(flags: &Flags, described: &Spec) -> Result<Spec, UsageError> {
+/// Reads a tournament of this name and these bots from flags that give no bots, with this number of deals unless a flag sets it.
+pub fn with_bots(
+    flags: &Flags,
+    name: &str,
+    deals: u32,
+    bots: Vec<Entrant>,
+) -> Result<Spec, UsageError> {
     read(None, flags, &here()?, |description| {
         let spec = &mut description.spec;
-        spec.name.clone_from(&described.name);
+        name.clone_into(&mut spec.name);
         if description.reader.get("deals").is_none() {
-            spec.plan.deals = described.plan.deals;
+            spec.plan.deals = deals;
         }
-        let bots = described.bots.iter().cloned().enumerate();
+        let bots = bots.into_iter().enumerate();
         let bots = bots.map(|(number, entrant)| Numbered { number, entrant });
         description.bots = bots.collect();
         description.check_tournament();
@@ -89,10 +94,20 @@ pub fn single_match(flags: &Flags) -> Result<Spec, UsageError> {
     read(None, flags, &here()?, |_| ())
 }
 
-/// Reads a table for a single program with this name and command, without checking that it can be started.
+/// Reads a table for a single program with this name and command, without checking that it can be started. A command of one word may be a
+/// file or folder.
 pub fn program(name: &str, command: &[String], flags: &Flags) -> Result<Spec, UsageError> {
-    let bot = [FlagValue::new("bots", "program=true", "")];
-    let values = bot.into_iter().chain(flags.values.iter().cloned());
+    let has_dir = flags.values.iter().any(|flag| flag.path == DIR);
+    let word = match command {
+        [word] if !has_dir && !word.contains('=') && word::is_path(word) => Some(word.as_str()),
+        _ => None,
+    };
+    let bot = FlagValue::new(
+        "bots",
+        word.unwrap_or("program=true"),
+        word.unwrap_or_default(),
+    );
+    let values = [bot].into_iter().chain(flags.values.iter().cloned());
     let flags = Flags {
         values: values.collect(),
         ..*flags
@@ -100,7 +115,9 @@ pub fn program(name: &str, command: &[String], flags: &Flags) -> Result<Spec, Us
     let mut spec = read(None, &flags, &here()?, |_| ())?;
     for entrant in &mut spec.bots {
         name.clone_into(&mut entrant.name);
-        if let Bot::Program(program) = &mut entrant.bot {
+        if let Bot::Program(program) = &mut entrant.bot
+            && word.is_none()
+        {
             program.command = command.to_vec();
         }
     }
@@ -130,24 +147,29 @@ fn read(
     let documents = flags.documents();
     let mut reader = Reader::new(source, &documents)?;
     let file = reader.read::<File>();
-    let Some((mut file, format)) = file.and_then(|file| known(&mut reader, file)) else {
+    let mut loaded = None;
+    let file = file.and_then(|mut file| {
+        loaded = load_game(&mut reader, &mut file, dir).ok()?;
+        known(&mut reader, file)
+    });
+    let Some((mut file, format)) = file else {
         return reader.finish(None);
     };
     let called = source.and_then(|source| Path::new(&source.path).file_stem());
     let called = called.map(|called| called.to_string_lossy().into_owned());
     file.name = file.name.or(called);
     let mut description = describe(reader, file, flags, dir, format)?;
+    description.spec.local.hidden.extend(loaded);
     check(&mut description);
     if !flags.trust {
         description.refuse_requests(dir);
     }
-    let mut spec = description.spec;
-    spec.bots = leave_out(&mut spec, description.bots);
+    let spec = leave_out(description.spec, description.bots);
     if description.reader.is_fine() {
         return Ok(spec);
     }
     let left_out = if spec.local.keep_going {
-        std::mem::take(&mut spec.left_out)
+        spec.left_out.clone()
     } else {
         Vec::new()
     };
@@ -155,21 +177,48 @@ fn read(
     wrong.map_err(|wrong| wrong.with_left_out(left_out))
 }
 
-/// Checks that the game, its number of seats and the format exist.
+/// Loads a game given by its folder, and puts its full name into the file. Returns the folder, if there is one.
+fn load_game(
+    reader: &mut Reader<'_>,
+    file: &mut File,
+    dir: &Path,
+) -> Result<Option<PathBuf>, NotLoaded> {
+    let Some(game) = file.game.as_deref().filter(|game| game.contains('/')) else {
+        return Ok(None);
+    };
+    let folder = match reader.place("game") {
+        At::Flag(_) => PathBuf::from(game),
+        _ => dir.join(game),
+    };
+    match table::load(&folder) {
+        Ok(entry) => {
+            file.game = Some(entry.name.to_owned());
+            Ok(Some(folder))
+        }
+        Err(why) => {
+            let (what, log) = why.split_once('\n').unwrap_or((&why, ""));
+            reader.add("game", what, log);
+            Err(NotLoaded)
+        }
+    }
+}
+
+/// A game could not be loaded; the reason is recorded.
+struct NotLoaded;
+
+/// Finds the game and the format, whose names are valid, and checks the number of seats.
 fn known(reader: &mut Reader<'_>, mut file: File) -> Option<(File, &'static Listed)> {
     let format = file.format.as_deref().unwrap_or(formats::NAMES[0]);
-    let listed = formats::find(format);
-    if listed.is_none() {
-        let what = format!("there is no format {}", quoted(format));
-        reader.add("format", what, suggest::value(format, formats::NAMES));
-    }
+    let listed = formats::find(format)?;
     let game = file
         .game
         .get_or_insert_with(|| table::names()[0].to_owned());
-    let Some(entry) = table::find(game) else {
-        let what = format!("there is no game {}", quoted(game));
-        reader.add("game", what, suggest::value(game, table::names()));
-        return None;
+    let entry = match table::get(game) {
+        Ok(entry) => entry,
+        Err(why) => {
+            reader.add("game", why, "");
+            return None;
+        }
     };
     let range = &entry.seats;
     let (least, most) = (*range.start(), *range.end());
@@ -180,10 +229,11 @@ fn known(reader: &mut Reader<'_>, mut file: File) -> Option<(File, &'static List
         } else {
             format!("{least} to {most}")
         };
+        let game = table::plain_name(game);
         let what = format!("{game} is for {many} seats, not {count}");
         reader.add("seats", what, format!("write {many}"));
     }
-    Some((file, listed?))
+    Some((file, listed))
 }
 
 /// Fills in the defaults of a file whose game and format are known.
@@ -234,7 +284,7 @@ fn describe<'t>(
         bots.extend(bot);
     }
     if is_strict {
-        for broken in left_out.drain(..) {
+        for broken in left_out.extract_if(.., |bot| !bot.is_gone) {
             let help = "fix it, or leave out strict to play without it";
             reader.add("", LeftOut::to_string(&broken), help);
         }
@@ -253,7 +303,9 @@ fn describe<'t>(
         tune::DEALS
     };
     let spec = Spec {
-        name: file.name.unwrap_or_else(|| game.clone()),
+        name: file
+            .name
+            .unwrap_or_else(|| table::plain_name(&game).to_owned()),
         anchor: file.anchor,
         plan: Plan {
             game,
@@ -286,7 +338,7 @@ fn describe<'t>(
         bots: Vec::new(),
         left_out,
         pseudonyms,
-        first_plan: None,
+        earlier_sizes: Vec::new(),
         earlier_seeds: Vec::new(),
         closed: false,
     };
@@ -382,8 +434,8 @@ impl Description<'_> {
     }
 }
 
-/// Moves bots that cannot be started, or whose name is taken, to `left_out` if that is allowed. Returns the others.
-fn leave_out(spec: &mut Spec, bots: Vec<Numbered>) -> Vec<Entrant> {
+/// Returns the tournament of these bots. Those that cannot be started, or whose name is taken, are left out if that is allowed.
+fn leave_out(mut spec: Spec, bots: Vec<Numbered>) -> Spec {
     let mut names: HashSet<String> = HashSet::new();
     let mut playing = Vec::new();
     for Numbered { entrant, .. } in bots {
@@ -411,7 +463,8 @@ fn leave_out(spec: &mut Spec, bots: Vec<Numbered>) -> Vec<Entrant> {
             broken.name += " (again)";
         }
     }
-    playing
+    spec.bots = playing;
+    spec
 }
 
 /// Checks the clock of the tournament or of a bot, and removes its limits if requested.

@@ -1,11 +1,11 @@
 //! Merges the tables of a tournament file with the values of flags, tracks their locations, and collects problems.
 
 use std::collections::BTreeSet;
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 
 use arena_tournament::complaint::Complaint;
 use arena_tournament::formats;
-use arena_tournament::key::{Key, Kind};
+use arena_tournament::key::Key;
 use arena_tournament::keys;
 use arena_tournament::suggest::{self, quoted};
 use serde::Deserialize;
@@ -13,7 +13,12 @@ use toml::Spanned;
 use toml::de::{DeArray, DeString, DeTable, DeValue, ValueDeserializer};
 
 use super::diagnostic::{At, Diagnostic, Source, UsageError};
-use super::flags::BOT;
+use super::legal::{self, Wrong, expect};
+
+/// Help for a flag whose value has no name.
+pub const NAME_VALUE: &str = "write it as NAME=VALUE";
+/// First key in the paths of a bot described by flags alone.
+pub const BOT: &str = "program";
 
 /// A tournament file being read, with values replaced by flags.
 pub struct Reader<'t> {
@@ -28,7 +33,7 @@ impl<'t> Reader<'t> {
     /// Parses a file and the documents of flags, each with its words, whose values replace those of the file.
     pub fn new(
         source: Option<&'t Source>,
-        flags: &'t [(String, Option<String>)],
+        flags: &'t [(String, Result<String, Complaint>)],
     ) -> Result<Self, UsageError> {
         let text = source.map_or("", |source| source.text.as_str());
         let (table, errors) = DeTable::parse_recoverable(text);
@@ -45,13 +50,13 @@ impl<'t> Reader<'t> {
         };
         for (number, (words, document)) in flags.iter().enumerate() {
             let start = text.len() + 1 + number;
-            match document.as_deref().map(DeTable::parse) {
-                Some(Ok(table)) => overlay(&mut reader.table, table.into_inner(), &(start..start)),
-                _ => {
+            let unnamed = || Complaint::new("", "this sets nothing", NAME_VALUE);
+            let table = document.as_deref().map_err(Complaint::clone);
+            match table.and_then(|text| DeTable::parse(text).map_err(|_| unnamed())) {
+                Ok(table) => overlay(&mut reader.table, table.into_inner(), &(start..start)),
+                Err(Complaint { what, help, .. }) => {
                     let at = At::Flag(words.clone());
-                    let help = "write it as NAME=VALUE";
-                    let wrong = Diagnostic::new(at, "this sets nothing", help);
-                    reader.wrong.push(wrong);
+                    reader.wrong.push(Diagnostic::new(at, what, help));
                 }
             }
         }
@@ -102,53 +107,46 @@ impl<'t> Reader<'t> {
         bots.get(number)?.get_ref().as_table()
     }
 
-    /// Checks that the keys of all tables are declared, and that integers are in range.
+    /// Checks that the keys of all tables are declared, and that their values are valid.
     fn check_keys(&mut self) {
         let of_formats = formats::LISTED.iter().flat_map(|format| format.keys);
         let all: Vec<&Key> = keys::TOURNAMENT.iter().chain(of_formats).collect();
-        let [clock, limits, bot] = [keys::CLOCK, keys::LIMITS, keys::BOT].map(Vec::from_iter);
+        let [clock, limits, bot, parameter] =
+            [keys::CLOCK, keys::LIMITS, keys::BOT, keys::PARAMETER].map(Vec::from_iter);
         let mut tables = vec![
             (Some(&self.table), &all),
             (inner(&self.table, "clock"), &clock),
             (inner(&self.table, "limits"), &limits),
         ];
-        for table in (0..).map_while(|number| self.bot(number)) {
-            tables.extend([(Some(table), &bot), (inner(table, "clock"), &clock)]);
-        }
         let mut wrong = Vec::new();
+        for table in self.tables("bots") {
+            tables.extend([(Some(table), &bot), (inner(table, "clock"), &clock)]);
+            let variables = inner(table, "env").into_iter().flatten();
+            wrong.extend(
+                variables
+                    .filter_map(|(_, value)| expect(value, "a string", value.get_ref().is_str())),
+            );
+        }
+        tables.extend(
+            self.tables(keys::TUNE)
+                .map(|table| (Some(table), &parameter)),
+        );
         for (table, declared) in tables {
             let keys = table.into_iter().flatten();
-            wrong.extend(keys.filter_map(|key| self.check_key(key, declared)));
+            wrong.extend(keys.filter_map(|key| check_key(key, declared)));
         }
-        self.wrong.extend(wrong);
+        for wrong in wrong {
+            self.refuse(wrong);
+        }
     }
 
-    /// Checks a key of a table, and an integer value, against the keys declared for the table.
-    fn check_key(
-        &self,
-        (name, value): (&Spanned<DeString<'_>>, &Spanned<DeValue<'_>>),
-        declared: &[&Key],
-    ) -> Option<Diagnostic> {
-        let written = name.get_ref().as_ref();
-        let Some(key) = declared.iter().find(|key| key.name == written) else {
-            // Several formats may declare the same key.
-            let known: BTreeSet<&str> = declared.iter().map(|key| key.name).collect();
-            let what = format!("there is no key {}", quoted(written));
-            let tables = [("clock", keys::CLOCK), ("limits", keys::LIMITS)];
-            let table = tables
-                .iter()
-                .find(|(_, keys)| keys.iter().any(|key| key.name == written));
-            let help = table.map_or_else(
-                || suggest::key(written, &Vec::from_iter(known)),
-                |(table, _)| format!("write it under [{table}]"),
-            );
-            return Some(Diagnostic::new(self.at(name.span()), what, help));
-        };
-        let Kind::Whole(range) = &key.kind else {
-            return None;
-        };
-        let (what, help) = check_whole(written, value.get_ref(), range)?;
-        Some(Diagnostic::new(self.at(value.span()), what, help))
+    /// Returns the tables of a list of tables.
+    fn tables(&self, key: &str) -> impl Iterator<Item = &DeTable<'t>> {
+        let tables = self.table.get(key).and_then(|it| it.get_ref().as_array());
+        tables
+            .into_iter()
+            .flatten()
+            .filter_map(|it| it.get_ref().as_table())
     }
 
     /// Deserialises the whole file, unless its keys have problems.
@@ -158,41 +156,17 @@ impl<'t> Reader<'t> {
         }
         let table = Spanned::new(0..0, DeValue::Table(self.table.clone()));
         let read = T::deserialize(ValueDeserializer::from(table));
-        read.map_err(|error| self.explain(&error, "key", String::new()))
-            .ok()
+        // Keys and values are valid, so a key is missing, or the values of a test contradict each other.
+        read.map_err(|error| {
+            let span = error.span().unwrap_or_default();
+            self.refuse((span, error.message().to_owned(), String::new()));
+        })
+        .ok()
     }
 
-    /// Records a serde error. `noun` is the word for a key of that table, and `about` describes the valid values.
-    pub fn explain(&mut self, error: &toml::de::Error, noun: &str, about: String) {
-        let at = error.span().map_or(At::Nowhere, |span| self.at(span));
-        self.explained(at, error.message(), noun, about);
-    }
-
-    /// Like `explain`, with an error of another reader at a location in the file.
-    pub fn explain_at(&mut self, span: Range<usize>, message: &str, noun: &str, about: String) {
+    /// Records a problem with a part of the file or a flag.
+    pub fn refuse(&mut self, (span, what, help): Wrong) {
         let at = self.at(span);
-        self.explained(at, message, noun, about);
-    }
-
-    fn explained(&mut self, at: At, message: &str, noun: &str, about: String) {
-        let ticked: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
-        let (word, known) = ticked.split_first().unwrap_or((&"", &[]));
-        let (found, wanted) = message.split_once(", expected ").unwrap_or((message, ""));
-        let (what, help) = match found.split_once([':', '`']) {
-            Some(("unknown field ", _)) => (
-                format!("there is no {noun} {}", quoted(word)),
-                suggest::key(word, known),
-            ),
-            Some(("unknown variant ", _)) => (
-                format!("this cannot be {}", quoted(word)),
-                suggest::value(word, known),
-            ),
-            Some(("invalid type" | "invalid value", found)) => (
-                format!("this must be {}, not{found}", readable(wanted)),
-                about,
-            ),
-            _ => (message.to_owned(), String::new()),
-        };
         self.wrong.push(Diagnostic::new(at, what, help));
     }
 
@@ -289,40 +263,27 @@ fn inner<'a, 't>(table: &'a DeTable<'t>, key: &str) -> Option<&'a DeTable<'t>> {
     table.get(key)?.get_ref().as_table()
 }
 
-/// Checks a number, and suggests a valid one.
-fn check_whole(
-    key: &str,
-    value: &DeValue<'_>,
-    range: &RangeInclusive<u64>,
-) -> Option<(String, String)> {
-    let Some(written) = value.as_integer() else {
-        let what = format!("`{key}` must be a whole number, found {}", value.type_str());
-        return Some((what, "write a number, without quotes".into()));
-    };
-    let number = i128::from_str_radix(written.as_str(), written.radix());
-    let number = number.unwrap_or(i128::MAX);
-    let (least, most) = (*range.start(), *range.end());
-    let (bound, limit, more) = if number < least.into() {
-        ("at least", least, "more")
-    } else if number > most.into() {
-        ("at most", most, "less")
-    } else {
-        return None;
-    };
-    let what = format!("`{key}` must be {bound} {limit}, not {written}");
-    Some((what, format!("write {limit} or {more}")))
-}
-
-/// Returns the name of a type for people.
-fn readable(wanted: &str) -> &str {
-    match wanted {
-        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number within its range",
-        "a JSON number" => "a number",
-        "a boolean" => "true or false",
-        "a sequence" => "a list",
-        "a map" => "a table",
-        wanted => wanted,
+/// Checks a key of a table, and its value, against the keys declared for the table.
+fn check_key(
+    (name, value): (&Spanned<DeString<'_>>, &Spanned<DeValue<'_>>),
+    declared: &[&Key],
+) -> Option<Wrong> {
+    let written = name.get_ref().as_ref();
+    if let Some(key) = declared.iter().find(|key| key.name == written) {
+        return legal::check(key, value);
     }
+    // Several formats may declare the same key.
+    let known: BTreeSet<&str> = declared.iter().map(|key| key.name).collect();
+    let what = format!("there is no key {}", quoted(written));
+    let tables = [("clock", keys::CLOCK), ("limits", keys::LIMITS)];
+    let table = tables
+        .iter()
+        .find(|(_, keys)| keys.iter().any(|key| key.name == written));
+    let help = table.map_or_else(
+        || suggest::key(written, &Vec::from_iter(known)),
+        |(table, _)| format!("write it under [{table}]"),
+    );
+    Some((name.span(), what, help))
 }
 
 /// Creates a diagnostic for a TOML syntax error.

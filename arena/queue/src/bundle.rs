@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, ensure};
 use arena_sandbox::Copied;
-use arena_session::build;
+use arena_session::cache::Cache;
 use arena_session::sha256;
 use arena_tournament::entrant::Program;
 use serde::{Deserialize, Serialize};
@@ -57,7 +57,7 @@ fn append(tar: &mut Builder<Vec<u8>>, folder: &Path, home: &Path) -> anyhow::Res
 
 /// Returns true if this machine has the files of a bundle.
 pub fn is_here(sha256: &str) -> anyhow::Result<bool> {
-    Ok(build::cache()?.join(sha256).is_dir())
+    Ok(Cache::open()?.take(sha256).is_some())
 }
 
 /// Unpacks a tar file into the user's cache, under its hash.
@@ -66,25 +66,19 @@ pub fn unpack(archive: &[u8], sha256: &str) -> anyhow::Result<()> {
         sha256::of_reader(archive)? == sha256,
         "the bundle {sha256} was damaged on the way"
     );
-    let cache = build::cache()?;
-    let part = tempfile::tempdir_in(&cache)?;
-    let folder = part.path().join("bundle");
-    fs::create_dir(&folder)?;
+    let cache = Cache::open()?;
+    let made = cache.begin()?;
+    fs::create_dir(made.files())?;
     tar::Archive::new(archive)
-        .unpack(&folder)
+        .unpack(made.files())
         .context("a bot cannot be unpacked")?;
-    let home = cache.join(sha256);
-    match fs::rename(folder, &home) {
-        // Another worker was faster.
-        Err(_) if home.is_dir() => Ok(()),
-        moved => moved.with_context(|| home.display().to_string()),
-    }
+    cache.store(&made, sha256).map(drop)
 }
 
 /// Redirects a program to its files on this machine.
 pub fn relocate(program: &mut Program, bundle: &Bundle) -> anyhow::Result<()> {
     let copied = Copied {
-        home: build::cache()?.join(&bundle.sha256),
+        home: Cache::open()?.home(&bundle.sha256),
         ..bundle.copied.clone()
     };
     program.dir = copied.at(&copied.dir);

@@ -1,8 +1,6 @@
-//! Captures a bot's standard error: the first error and the tail are kept as evidence; everything goes to a file or a terminal, under
-//! headings that name the match and the turn.
+//! Captures a bot's standard error: the first error and the tail in a match are kept as evidence; it also goes to a file or a terminal.
 
-use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Waker};
 
@@ -10,19 +8,18 @@ use arena_sandbox::lock;
 use tokio::net::unix::pipe::Receiver;
 use tokio::process::ChildStderr;
 
+use super::log_file::{LogFile, Place};
 use super::logs::{self, Destination, Logs};
 use super::redactor::Redactor;
 use super::status::coloured;
-use arena_tournament::error_lines::{GAP, names_error};
+use arena_tournament::error_lines::{left_out, names_error};
 
 /// Maximum size of the tail kept in memory.
 const MAX_TAIL_BYTES: usize = 4_000;
 /// Maximum size of the first error, if it lies before the tail.
 const MAX_ERROR_BYTES: usize = 600;
-/// Maximum size of the log of one process on disk.
-const MAX_LOG_BYTES: usize = 1 << 20;
-/// Maximum size of the logs of all processes of one bot on disk.
-const MAX_BOT_LOG_BYTES: u64 = 16 << 20;
+/// Number of bytes of a match that are searched for its first error.
+const MAX_SEARCHED_BYTES: usize = 1 << 20;
 /// Size of the read buffer.
 const CHUNK_BYTES: usize = 8_192;
 /// Maximum number of reads before a turn is sent: together, the capacity of a pipe.
@@ -41,7 +38,12 @@ struct State {
     /// Number of bytes dropped before the tail, and whether the tail begins with a whole line.
     before: usize,
     begins_line: bool,
-    /// First error that is no longer in the tail: its offset and its text.
+    /// Offset at which the current match, or the oldest of several, begins.
+    since: usize,
+    /// Number of matches that have begun and are not over, and whether one has begun at all.
+    open: usize,
+    has_begun: bool,
+    /// First error since then that is no longer in the tail: its offset and its text.
     error: Option<(usize, Vec<u8>)>,
     sink: Sink,
     redactor: Redactor,
@@ -53,13 +55,6 @@ struct State {
     pipe: Option<Arc<Receiver>>,
 }
 
-/// Match and turn in which something is written.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Place {
-    seat: String,
-    turn: Option<u32>,
-}
-
 #[derive(Debug, Default)]
 enum Sink {
     #[default]
@@ -69,20 +64,6 @@ enum Sink {
         name: String,
         line: Vec<u8>,
     },
-}
-
-/// Log file of a bot, which other processes of the same bot append to.
-#[derive(Debug)]
-struct LogFile {
-    file: File,
-    /// Number of bytes this process may still write.
-    left: usize,
-    /// Length of the file after this process last wrote to it.
-    end: u64,
-    /// Match and turn of the last heading written.
-    named: Place,
-    /// Partial line, buffered so that lines of several processes do not interleave.
-    begun: Vec<u8>,
 }
 
 impl BotLog {
@@ -97,7 +78,7 @@ impl BotLog {
             .and_then(Receiver::from_owned_fd)
             .map(Arc::new)
             .ok();
-        let sink = Sink::new(bot, logs.stderr);
+        let sink = Sink::new(bot, logs);
         let state = State {
             sink,
             redactor,
@@ -119,39 +100,80 @@ impl BotLog {
                     _ => break,
                 }
             }
-            lock(&reader.0).finish();
+            lock(&reader.0).close();
         });
         log
     }
 
-    /// Returns the kept part of the log, including unread output: a bot that has exited often says there why.
-    pub fn text(&self) -> String {
+    /// Returns the kept part of what was written since the current match began, including unread output: a bot that has exited often
+    /// says there why. If that is nothing and the process `ended_before` the match, returns what it wrote before.
+    pub fn text(&self, ended_before: bool) -> String {
         let mut state = lock(&self.0);
         state.read_now();
-        state.text()
+        match state.text(state.since) {
+            text if ended_before && text.trim().is_empty() => state.text(0),
+            text => text,
+        }
     }
 
-    /// Assigns further output to this seat of a match, and to this turn, if any.
-    pub fn enter(&self, seat: &str, turn: Option<u32>) {
+    /// Assigns further output to this seat of a match, which begins.
+    pub fn begin(&self, seat: &str) {
         let mut state = lock(&self.0);
-        // Read now: the runtime may report this output only together with the answer that came after it.
-        let mut cx = Context::from_waker(Waker::noop());
-        if state
-            .pipe
-            .as_ref()
-            .is_some_and(|pipe| pipe.poll_read_ready(&mut cx).is_ready())
-        {
-            state.read_now();
+        state.pass(seat, None);
+        if state.open == 0 && std::mem::replace(&mut state.has_begun, true) {
+            (state.since, state.error) = (state.before + state.tail.len(), None);
         }
+        state.open += 1;
+    }
+
+    /// Assigns further output to this seat of a match and this turn.
+    pub fn enter(&self, seat: &str, turn: u32) {
+        lock(&self.0).pass(seat, Some(turn));
+    }
+
+    /// Notes that a match is over. Further output belongs to it until the next one begins.
+    pub fn end(&self, seat: &str) {
+        let mut state = lock(&self.0);
+        state.read_ready();
         state.finish();
-        state.place.turn = turn;
-        if state.place.seat != seat {
-            seat.clone_into(&mut state.place.seat);
+        state.open = state.open.saturating_sub(1);
+        if let Sink::File(file) = &mut state.sink {
+            file.end_match(seat);
         }
+    }
+
+    /// Notes that the process has ended.
+    pub fn close(&self) {
+        let mut state = lock(&self.0);
+        state.read_now();
+        state.close();
     }
 }
 
 impl State {
+    /// Assigns further output to another place.
+    fn pass(&mut self, seat: &str, turn: Option<u32>) {
+        // Read now: the runtime may report this output only together with the answer that came after it.
+        self.read_ready();
+        self.finish();
+        self.place.turn = turn;
+        if self.place.seat != seat {
+            seat.clone_into(&mut self.place.seat);
+            if let Sink::File(file) = &mut self.sink {
+                file.forget();
+            }
+        }
+    }
+
+    /// Reads pending output if the runtime knows of any.
+    fn read_ready(&mut self) {
+        let mut cx = Context::from_waker(Waker::noop());
+        let pipe = self.pipe.as_ref();
+        if pipe.is_some_and(|pipe| pipe.poll_read_ready(&mut cx).is_ready()) {
+            self.read_now();
+        }
+    }
+
     /// Reads all pending output.
     fn read_now(&mut self) {
         let mut buffer = [0; CHUNK_BYTES];
@@ -177,20 +199,29 @@ impl State {
         }
     }
 
+    /// Writes everything that is held back.
+    fn close(&mut self) {
+        self.finish();
+        if let Sink::File(file) = &mut self.sink {
+            file.close();
+        }
+    }
+
     /// Trims the tail to its maximum size, keeping the first error.
     fn cut(&mut self) {
         let over = self.tail.len().saturating_sub(MAX_TAIL_BYTES);
         if over == 0 {
             return;
         }
-        if self.error.is_none() && self.before < MAX_LOG_BYTES {
+        if self.error.is_none() && self.before < self.since + MAX_SEARCHED_BYTES {
             let mut start = 0;
             for line in self.tail.split_inclusive(|byte| *byte == b'\n') {
                 let is_whole = start > 0 || self.begins_line;
-                if start >= over || self.before + start >= MAX_LOG_BYTES {
+                if start >= over || self.before + start >= self.since + MAX_SEARCHED_BYTES {
                     break;
                 }
-                if is_whole && names_error(&String::from_utf8_lossy(line)) {
+                let is_now = self.before + start >= self.since;
+                if is_whole && is_now && names_error(&String::from_utf8_lossy(line)) {
                     let text = &self.tail[start..self.tail.len().min(start + MAX_ERROR_BYTES)];
                     self.error = Some((self.before + start, text.to_vec()));
                     break;
@@ -203,20 +234,37 @@ impl State {
         self.tail.drain(..over);
     }
 
-    /// Returns the first error and the tail.
-    fn text(&self) -> String {
-        let tail = String::from_utf8_lossy(&self.tail);
-        let Some((at, error)) = &self.error else {
-            return tail.into_owned();
-        };
-        let apart = self.before - at;
-        if apart <= error.len() {
-            return String::from_utf8_lossy(&error[..apart]).into_owned() + &tail;
+    /// Returns the first error and the tail of what was written from an offset on, with marks where bytes are left out.
+    fn text(&self, since: usize) -> String {
+        let mut from = since.saturating_sub(self.before);
+        if since < self.before && !self.begins_line {
+            let line = self.tail.iter().position(|byte| *byte == b'\n');
+            // Unless the rest is a single long line, it begins with a whole one.
+            from = line.map_or(0, |end| (end + 1) % self.tail.len());
         }
-        format!(
-            "{}\n{GAP}\n{tail}",
-            String::from_utf8_lossy(error).trim_end()
-        )
+        let start = self.before + from;
+        let error = self
+            .error
+            .iter()
+            .filter(|(at, _)| (since..start).contains(at));
+        let error = error.map(|(at, text)| {
+            let end = text.iter().rposition(|byte| *byte == b'\n');
+            let whole = end.map_or(text.len(), |end| end + 1);
+            let all = start - at <= text.len();
+            (*at, &text[..if all { start - at } else { whole }])
+        });
+        let (mut text, mut shown) = (String::new(), since);
+        for (at, part) in error.chain([(start, &self.tail[from..])]) {
+            if at > shown {
+                if !text.is_empty() && !text.ends_with('\n') {
+                    text.push('\n');
+                }
+                text += &(left_out((at - shown) as u64) + "\n");
+            }
+            text += &String::from_utf8_lossy(part);
+            shown = at + part.len();
+        }
+        text
     }
 
     fn push(&mut self, bytes: &[u8]) {
@@ -236,88 +284,17 @@ impl State {
 }
 
 impl Sink {
-    fn new(bot: &str, to: Option<Destination<'_>>) -> Self {
-        match to {
+    fn new(bot: &str, logs: &Logs<'_>) -> Self {
+        match logs.stderr {
             None => Self::Nothing,
             Some(Destination::Terminal) => Self::Terminal {
                 name: bot.to_owned(),
                 line: Vec::new(),
             },
             Some(Destination::Folder(folder)) => {
-                logs::open(logs::path(folder, bot, "log")).map_or(Self::Nothing, |file| {
-                    let end = file.metadata().map_or(0, |about| about.len());
-                    let left = MAX_LOG_BYTES.min(
-                        usize::try_from(MAX_BOT_LOG_BYTES.saturating_sub(end))
-                            .unwrap_or(MAX_LOG_BYTES),
-                    );
-                    Self::File(LogFile {
-                        file,
-                        left,
-                        // This process has not written to it yet.
-                        end: u64::MAX,
-                        named: Place::default(),
-                        begun: Vec::new(),
-                    })
-                })
+                LogFile::open(logs::path(folder, bot, "log"), logs.matches)
+                    .map_or(Self::Nothing, Self::File)
             }
-        }
-    }
-}
-
-impl LogFile {
-    /// Writes complete lines; very long ones are truncated.
-    fn write(&mut self, bytes: &[u8], place: &Place) {
-        self.begun.extend(bytes);
-        let last = self.begun.iter().rposition(|byte| *byte == b'\n');
-        let lines: Vec<u8> = self
-            .begun
-            .drain(..last.map_or(0, |last| last + 1))
-            .collect();
-        self.append(&lines, place);
-        if self.begun.len() > CHUNK_BYTES {
-            self.finish(place);
-        }
-    }
-
-    /// Writes a partial line that will not be continued.
-    fn finish(&mut self, place: &Place) {
-        let mut begun = std::mem::take(&mut self.begun);
-        if !begun.is_empty() {
-            begun.push(b'\n');
-        }
-        self.append(&begun, place);
-    }
-
-    fn append(&mut self, bytes: &[u8], place: &Place) {
-        if self.left == 0 || bytes.is_empty() {
-            return;
-        }
-        let length = self.file.metadata().map_or(0, |about| about.len());
-        let mut text = Vec::new();
-        if self.named != *place || self.end != length {
-            if length > 0 && self.end != length {
-                // Another process may have stopped in the middle of a line.
-                text.push(b'\n');
-            }
-            text.extend(place.to_string().into_bytes());
-            self.named = place.clone();
-        }
-        text.extend(bytes);
-        text.truncate(self.left);
-        self.left -= text.len();
-        self.end = length + text.len() as u64;
-        // A failed write must not disturb the match.
-        let _ = self.file.write_all(&text);
-    }
-}
-
-/// Heading above the lines of a match or turn.
-impl std::fmt::Display for Place {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match (self.seat.as_str(), self.turn) {
-            ("", _) => writeln!(f, "--- start"),
-            (seat, None) => writeln!(f, "--- {seat}"),
-            (seat, Some(turn)) => writeln!(f, "--- {seat} turn {turn}"),
         }
     }
 }
@@ -338,16 +315,20 @@ fn show(name: &str, line: &mut Vec<u8>, bytes: &[u8]) {
 mod tests {
     use super::*;
 
-    /// Feeds a log in pieces of this size and returns the kept part.
-    fn kept(log: &str, piece: usize) -> String {
-        let mut state = State {
+    fn empty() -> State {
+        State {
             begins_line: true,
             ..State::default()
-        };
+        }
+    }
+
+    /// Feeds a log in pieces of this size and returns the kept part.
+    fn kept(log: &str, piece: usize) -> String {
+        let mut state = empty();
         log.as_bytes()
             .chunks(piece)
             .for_each(|bytes| state.keep(bytes));
-        state.text()
+        state.text(0)
     }
 
     #[test]
@@ -365,13 +346,54 @@ mod tests {
             let log = flood(before) + error + &flood(after);
             let all = kept(&log, 1);
             assert!(
-                all.contains(error) && all.len() <= MAX_TAIL_BYTES + MAX_ERROR_BYTES + 5,
+                all.contains(error) && all.len() <= MAX_TAIL_BYTES + MAX_ERROR_BYTES + 80,
                 "{all}"
             );
             for piece in [7, 100, CHUNK_BYTES] {
                 assert_eq!(kept(&log, piece), all);
             }
+            // Only whole lines are kept, and the marks name exactly what is missing.
+            let (marks, lines): (Vec<_>, Vec<_>) =
+                all.lines().partition(|line| line.starts_with('…'));
+            let shown: usize = lines.iter().map(|line| line.len() + 1).sum();
+            let missing = marks.iter().map(|mark| {
+                let figure = mark.split(' ').nth(1).unwrap();
+                figure.replace(',', "").parse::<usize>().unwrap()
+            });
+            assert_eq!(shown + missing.sum::<usize>(), log.len(), "{all}");
+            assert!(
+                lines.iter().all(|line| log.contains(&format!("{line}\n"))),
+                "{all}"
+            );
         }
-        assert_eq!(kept(&flood(1_000), 100).len(), MAX_TAIL_BYTES);
+        assert!(kept(&"x".repeat(9_000), 100).ends_with(&"x".repeat(MAX_TAIL_BYTES)));
+        let long = "x".repeat(9_000) + "\n";
+        assert!(kept(&long, 100).ends_with(&long[long.len() - MAX_TAIL_BYTES..]));
+    }
+
+    #[test]
+    fn a_match_has_the_evidence_of_no_other() {
+        let log = BotLog(Arc::new(Mutex::new(empty())));
+        let write = |text: &str| lock(&log.0).push(text.as_bytes());
+        write("loading\n");
+        log.begin("match d1/a/b seat 0");
+        write("Error: first\n");
+        write(&"first\n".repeat(1_000));
+        assert!(
+            log.text(false)
+                .starts_with("… 8 bytes left out …\nError: first\n")
+        );
+        log.end("match d1/a/b seat 0");
+        write("after it\n");
+        log.begin("match d2/a/b seat 0");
+        assert_eq!(log.text(false), "");
+        assert!(log.text(true).ends_with("first\nafter it\n"));
+        write("second\n");
+        assert_eq!([log.text(false), log.text(true)], ["second\n"; 2]);
+        // A second match at the same time.
+        log.begin("match d3/a/b seat 1");
+        write("third\n");
+        log.end("match d2/a/b seat 0");
+        assert_eq!(log.text(false), "second\nthird\n");
     }
 }

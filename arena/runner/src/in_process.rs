@@ -28,6 +28,7 @@ pub fn play_match(
             seat_builtin(run, &mut running, seat, *bot)?;
         }
         running.table.bots_play();
+        running.check()?;
         running.table.end_bots();
         anyhow::Ok(())
     }));

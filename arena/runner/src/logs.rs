@@ -6,6 +6,11 @@ use std::path::{Path, PathBuf};
 
 use crate::file_name::file_name;
 
+/// Beginning of a line that names the match or turn of the lines below it.
+pub(crate) const HEADING: &str = "--- ";
+/// Size of a bot's log beyond which no further match is kept.
+pub(crate) const MAX_BYTES: u64 = 16 << 20;
+
 /// Destination of bots' logs.
 #[derive(Clone, Copy, Debug)]
 pub enum Destination<'a> {
@@ -26,6 +31,8 @@ pub struct Logs<'a> {
     pub debug: bool,
     /// Seat of the match that the process is started for; empty if none.
     pub seat: &'a str,
+    /// Number of matches that share the bot's log.
+    pub matches: u64,
 }
 
 /// Returns the folder of bots' logs in a tournament's folder.
@@ -43,11 +50,24 @@ pub fn path(folder: &Path, name: &str, ending: &str) -> PathBuf {
     folder.join(format!("{}.{ending}", file_name(name)))
 }
 
-/// Returns the kept lines that a bot wrote in one seat of a match, with `--- turn N` above the lines of each turn.
-pub fn of_match(folder: &Path, name: &str, id: &str, seat: usize) -> io::Result<Vec<String>> {
+/// Kept log of a bot in one seat of a match.
+#[derive(Debug, PartialEq, Eq)]
+pub enum OfMatch {
+    /// Lines of the match, with `--- turn N` above those of each turn.
+    Lines(Vec<String>),
+    /// It wrote nothing.
+    Nothing,
+    /// The log was full before the match began, so what it wrote is unknown.
+    Full,
+    /// The bot has no log here: it played elsewhere, or the log was removed.
+    NoFile,
+}
+
+/// Returns the kept log of a bot in one seat of a match.
+pub fn of_match(folder: &Path, name: &str, id: &str, seat: usize) -> io::Result<OfMatch> {
     let log = match fs::read(path(folder, name, "log")) {
         Ok(log) => log,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(OfMatch::NoFile),
         Err(error) => return Err(error),
     };
     let mut lines = below(
@@ -57,30 +77,45 @@ pub fn of_match(folder: &Path, name: &str, id: &str, seat: usize) -> io::Result<
     while lines.last().is_some_and(String::is_empty) {
         lines.pop();
     }
-    Ok(lines)
+    Ok(if !lines.is_empty() {
+        OfMatch::Lines(lines)
+    } else if log.len() as u64 >= MAX_BYTES {
+        OfMatch::Full
+    } else {
+        OfMatch::Nothing
+    })
 }
 
 /// Returns the lines below the headings of one seat, with turn headings.
-fn below(log: &str, seat: &str) -> Vec<String> {
+pub(crate) fn below(log: &str, seat: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let mut is_here = false;
     for line in log.lines() {
-        match line.strip_prefix("--- ") {
-            Some(place) if place == "start" || place.starts_with("match ") => {
-                let rest = place
-                    .strip_prefix(seat)
-                    .filter(|rest| rest.is_empty() || rest.starts_with(' '));
-                is_here = rest.is_some();
-                lines.extend(
-                    rest.filter(|rest| !rest.is_empty())
-                        .map(|rest| format!("---{rest}")),
-                );
+        match line.strip_prefix(HEADING) {
+            Some(place)
+                if ["start", "match ", "full: "]
+                    .iter()
+                    .any(|kind| place.starts_with(kind)) =>
+            {
+                let (place, turn) = split(place);
+                is_here = place == seat;
+                if is_here && let Some(turn) = turn {
+                    lines.push(format!("{HEADING}turn {turn}"));
+                }
             }
             _ if is_here => lines.push(line.to_owned()),
             _ => {}
         }
     }
     lines
+}
+
+/// Splits a heading into the seat and the turn, if it names one.
+fn split(place: &str) -> (&str, Option<u32>) {
+    place
+        .rsplit_once(" turn ")
+        .and_then(|(seat, turn)| Some((seat, Some(turn.parse().ok()?))))
+        .unwrap_or((place, None))
 }
 
 /// Parses the turn number from a turn heading.

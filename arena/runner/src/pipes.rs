@@ -105,7 +105,7 @@ impl Pipes {
             stderr,
             name,
             &logs,
-            redactor.clone().with_place(sandbox.copied(name, program)),
+            redactor.clone().with_place(sandbox.copies.get(name)),
         );
         if logs.debug
             && let Some(pid) = child.own_pid().await
@@ -330,14 +330,16 @@ impl Pipes {
         self.exit.as_ref()?.ours.as_deref()
     }
 
-    /// Returns the evidence collected so far.
+    /// Returns the evidence of the current match collected so far.
     pub fn evidence(&self) -> Evidence {
+        let is_silent = self.volume().lines == self.before_match;
+        let ended_before = self.exit.is_some() && is_silent && self.has_read_nothing();
         Evidence {
             seat: Seat(0),
             turn: 0,
             sent: self.observers.transcript.sent.lines(),
             received: self.observers.transcript.received.lines(),
-            stderr: self.log.text(),
+            stderr: self.log.text(ended_before),
             exit: self.exit.as_ref().map(Exit::to_string),
         }
     }
@@ -357,6 +359,7 @@ impl Pipes {
 
     async fn end(mut self, how: Ending) -> Ended {
         let exit = self.child.end(how).await;
+        self.log.close();
         self.exit = Some(exit.clone()).filter(|exit| !exit.killed);
         Ended {
             exit,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use arena_engine::fault::{Cause, Fault};
 use arena_engine::record::Reply;
 use arena_engine::seat::{BySeat, MAX_SEATS, Seat};
-use arena_engine::table::{Dealer, Json, Table};
+use arena_engine::table::{self, Dealer, Json, Table};
 use arena_protocol::fault::{BotFault, Violation};
 use arena_tournament::played::Evidence;
 use arena_tournament::printable::clean;
@@ -93,6 +93,7 @@ async fn seat_and_play<'a>(
     players: &mut Vec<Player<'a>>,
 ) -> Result<(), Unplayed> {
     let seats = run.spec.plan.seats;
+    pool.need(planned);
     for (seat, bot) in Seat::all(seats).into_iter().zip(&planned.seats) {
         let player = if run.spec.bots[*bot].withdrawn.is_some() {
             running.evidence.push(Evidence {
@@ -176,15 +177,19 @@ fn take(
     turn: u32,
     seat: Seat,
     player: &Player<'_>,
-    response: Response,
+    response: Option<Response>,
     elapsed: Option<Elapsed>,
 ) -> anyhow::Result<()> {
-    let Response {
+    let table = &mut *running.table;
+    let Some(Response {
         reply,
         mut note,
         mut hint,
-    } = response;
-    let table = &mut *running.table;
+    }) = response
+    else {
+        table.reply_as_chosen(seat)?;
+        return running.check();
+    };
     match (player, &reply) {
         (Player::Program(seated), Reply::Act(line)) => {
             let act = |action: &str| {
@@ -193,6 +198,7 @@ fn take(
             };
             match seated.process.read(seated.seat.id(), line, act) {
                 Ok(noted) => note = noted,
+                Err(_) if table.broken().is_some() => {}
                 Err(fault) => {
                     hint = None;
                     table.reply(seat, Reply::Failed(fault.into()))?;
@@ -202,7 +208,7 @@ fn take(
         _ => table.reply(seat, reply.as_ref().map(String::as_str))?,
     }
     running.note(turn, seat, elapsed, note, hint);
-    Ok(())
+    running.check()
 }
 
 /// Shows the new events to all people and their onlookers.
@@ -251,9 +257,9 @@ async fn seat_program<'a>(
             .into());
         }
     };
-    let game = &run.spec.plan.game;
+    let game = table::plain_name(&run.spec.plan.game);
     if !process.ready().plays(game) {
-        let fault = BotFault::from(Violation::WrongGame(game.clone()));
+        let fault = BotFault::from(Violation::WrongGame(game.to_owned()));
         process.send_error(Some(number), fault.to_string());
         running.evidence.push(Evidence {
             seat,
@@ -267,7 +273,7 @@ async fn seat_program<'a>(
         number,
         SeatClock::new(run.spec.clock(bot)),
     );
-    process.pipes().log.enter(&log, None);
+    process.pipes().log.begin(&log);
     seat.begin(&process);
     Ok(Player::Program(Box::new(Seated {
         bot,
@@ -279,14 +285,16 @@ async fn seat_program<'a>(
     })))
 }
 
-/// Response of a seat, with the time taken by a program or a person.
-type Answer = (Seat, Response, Option<Elapsed>);
+/// Response of a seat, with the time taken by a program or a person; `None` if the table holds the choice of a built-in bot.
+type Answer = (Seat, Option<Response>, Option<Elapsed>);
 
 /// Answers to a turn, on the stack since there are few.
 type Answers = ArrayVec<Answer, MAX_SEATS>;
 
 /// Source of the answer of a seat that must act.
 enum Asked<'a, 'p> {
+    /// A built-in bot, which has chosen its reply.
+    Chosen,
     /// Already known.
     Given(Response),
     /// A program that must be sent its turn.
@@ -330,7 +338,7 @@ async fn ask_all(
         .collect::<Result<_, Void>>()?)
 }
 
-/// Prepares the turn of a seat. Built-in bots answer at once, and people are not asked for recorded replies.
+/// Prepares the turn of a seat. Built-in bots choose at once, and people are not asked for recorded replies.
 fn prepare<'a, 'p>(
     table: &mut dyn Table,
     turn: u32,
@@ -341,9 +349,12 @@ fn prepare<'a, 'p>(
     let given =
         |reply: Reply<Json>| Asked::Given(Response::new(reply.map(|action| action.to_string())));
     match player {
-        Player::Builtin => given(table.bot_reply(seat)),
+        Player::Builtin => {
+            table.choose(seat);
+            Asked::Chosen
+        }
         Player::Program(seated) => {
-            seated.process.pipes().log.enter(&seated.log, Some(turn));
+            seated.process.pipes().log.enter(&seated.log, turn);
             seated.seat.turn(&seated.process, table);
             Asked::Program(seated)
         }
@@ -366,14 +377,15 @@ async fn answer(
     pool: &ProcessPool<'_>,
 ) -> Result<Answer, Void> {
     let (response, elapsed) = match asked {
-        Asked::Given(response) => return Ok((seat, response, None)),
+        Asked::Chosen => return Ok((seat, None, None)),
+        Asked::Given(response) => return Ok((seat, Some(response), None)),
         Asked::Program(seated) => seated.ask(pool).await.map_err(|void| Void {
             seat: Some(seat),
             ..void
         })?,
         Asked::Person(person, question) => person.ask(table, question).await,
     };
-    Ok((seat, response, Some(elapsed)))
+    Ok((seat, Some(response), Some(elapsed)))
 }
 
 impl Seated {
@@ -393,6 +405,7 @@ impl Seated {
             let ended = std::mem::replace(&mut self.process, process);
             ended.retire();
             pool.give_back(self.bot, ended).await;
+            self.process.pipes().log.begin(&self.log);
             self.seat.begin(&self.process);
             self.seat.renumber(&self.process);
             (response, elapsed) = self.seat.ask(&self.process, limit).await?;
@@ -420,6 +433,7 @@ async fn dismiss_failed(
             seated
                 .process
                 .send_error(Some(number), format!("{cause}: {fault}"));
+            seated.process.pipes().log.end(&seated.log);
             let evidence = pool
                 .dismiss(seated.bot, seated.process, cause == Cause::Crash)
                 .await;
@@ -439,6 +453,7 @@ async fn end(running: &mut RunningMatch, players: Vec<Player<'_>>, pool: &Proces
     for player in players {
         if let Player::Program(seated) = player {
             seated.seat.end(&seated.process, &mut *running.table);
+            seated.process.pipes().log.end(&seated.log);
             pool.give_back(seated.bot, seated.process).await;
         }
     }
@@ -449,6 +464,7 @@ async fn abandon(pool: &ProcessPool<'_>, players: Vec<Player<'_>>) {
     for player in players {
         if let Player::Program(seated) = player {
             seated.process.retire();
+            seated.process.pipes().log.end(&seated.log);
             pool.give_back(seated.bot, seated.process).await;
         }
     }

@@ -14,6 +14,7 @@ use super::conversation::Conversation;
 use super::conversation::greeting::Unready;
 use super::gate::Gate;
 use super::logs::Logs;
+use super::room::Room;
 use super::run::{Run, Startup};
 use super::starts::GivenUp;
 use arena_tournament::entrant::Restart;
@@ -24,6 +25,12 @@ pub struct ProcessPool<'a> {
     run: Run<'a>,
     gate: Gate,
     processes: RefCell<BTreeMap<usize, Rc<Process>>>,
+    /// Maximum number of processes, unless a match needs more.
+    most: usize,
+    /// Number of processes that are starting or running.
+    alive: Rc<Cell<usize>>,
+    /// Number of times that a process was needed.
+    uses: Cell<u64>,
     /// Bots that are not restarted.
     gone: RefCell<BTreeSet<usize>>,
     /// Bots given up since the last report.
@@ -37,6 +44,25 @@ pub struct Process {
     retired: Cell<bool>,
     /// Deals it has played.
     deals: RefCell<HashSet<u32>>,
+    /// Value of the pool's `uses` when it was last needed.
+    used: Cell<u64>,
+    _alive: Alive,
+}
+
+/// Counts a process until it is dropped.
+struct Alive(Rc<Cell<usize>>);
+
+impl Alive {
+    fn new(count: &Rc<Cell<usize>>) -> Self {
+        count.set(count.get() + 1);
+        Self(Rc::clone(count))
+    }
+}
+
+impl Drop for Alive {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() - 1);
+    }
 }
 
 impl Deref for Process {
@@ -72,6 +98,9 @@ impl<'a> ProcessPool<'a> {
             run,
             gate,
             processes: RefCell::default(),
+            most: Room::new(run.spec).per_job() as usize,
+            alive: Rc::default(),
+            uses: Cell::default(),
             gone: RefCell::default(),
             given_up: RefCell::default(),
         }
@@ -99,6 +128,33 @@ impl<'a> ProcessPool<'a> {
     /// Returns true if a bot is never restarted.
     pub fn lives_once(&self, bot: usize) -> bool {
         self.run.spec.bots[bot].restart == Restart::Never
+    }
+
+    /// Notes that a match needs the processes of its bots, so that they are the last ones to be ended.
+    pub fn need(&self, planned: &Planned) {
+        self.uses.set(self.uses.get() + 1);
+        let processes = self.processes.borrow();
+        let needed = planned.seats.iter().filter_map(|bot| processes.get(bot));
+        needed.for_each(|process| process.used.set(self.uses.get()));
+    }
+
+    /// Ends idle processes, the least recently used first, until there is room for one more. Those that are never restarted stay.
+    async fn make_room(&self) {
+        while self.alive.get() >= self.most
+            && let Some((bot, process)) = self.idle()
+        {
+            self.retire(bot, process).await;
+        }
+    }
+
+    /// Returns the process that has been idle for the longest time, if it can be started again.
+    fn idle(&self) -> Option<(usize, Rc<Process>)> {
+        let processes = self.processes.borrow();
+        let idle = processes
+            .iter()
+            .filter(|(bot, process)| Rc::strong_count(process) == 1 && !self.lives_once(**bot));
+        let (bot, process) = idle.min_by_key(|(_, process)| process.used.get())?;
+        Some((*bot, Rc::clone(process)))
     }
 
     /// Returns a process of the bot for a seat in a match of this deal, starting one if none is available, and whether it was
@@ -140,6 +196,8 @@ impl<'a> ProcessPool<'a> {
             },
             ..startup
         };
+        self.make_room().await;
+        let alive = Alive::new(&self.alive);
         let limit = Duration::from_millis(self.run.spec.clock(bot).start_ms);
         let conversation = Conversation::start(&startup, &self.gate, limit).await;
         match &conversation {
@@ -162,6 +220,8 @@ impl<'a> ProcessPool<'a> {
             conversation: conversation?,
             retired: Cell::new(false),
             deals,
+            used: Cell::new(self.uses.get()),
+            _alive: alive,
         }))
     }
 

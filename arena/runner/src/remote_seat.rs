@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use arena_engine::player;
 use arena_engine::seat::Seat;
-use arena_engine::table::{Json, Table, Wants};
+use arena_engine::table::{self, Json, Table, Wants};
 use arena_protocol::message::{End, Start, ToBot, Want};
 use serde_json::value::RawValue;
 
@@ -30,7 +30,7 @@ impl RemoteSeat {
         let record = table.record();
         let start = Start {
             r#match: number,
-            game: record.game.into_owned(),
+            game: table::plain_name(&record.game).to_owned(),
             rules: record.rules,
             seat,
             seats: record.seats,

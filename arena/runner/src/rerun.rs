@@ -138,7 +138,7 @@ pub fn rerun(game: &str, setup: &Setup<'_>) -> anyhow::Result<Option<Rerun>> {
     let game = known(game)?;
     let text = &setup.played.record;
     // Under other rules the record would be a different match.
-    let replayed = game.replay(text.as_str());
+    let replayed = game.rulebook.replay(text.as_str());
     replayed.map_err(|why| anyhow::anyhow!("match {}: {why}", setup.played.id()))?;
     let record: RawRecord = text.read().context("the record cannot be read")?;
     let Setup {
@@ -159,7 +159,7 @@ pub fn rerun(game: &str, setup: &Setup<'_>) -> anyhow::Result<Option<Rerun>> {
     converse(
         startup,
         clock.start_ms,
-        game.name,
+        table::plain_name(game.name),
         stop,
         turns,
         async |conversation, done| ask_all(setup, game, &record, conversation, done).await,
@@ -167,7 +167,7 @@ pub fn rerun(game: &str, setup: &Setup<'_>) -> anyhow::Result<Option<Rerun>> {
 }
 
 fn known(game: &str) -> anyhow::Result<&'static Entry> {
-    table::find(game).with_context(|| format!("this program does not know {game:?}"))
+    table::get(game).map_err(anyhow::Error::msg)
 }
 
 /// Starts a program, runs the given conversation with it, and ends it; `None` if cancelled.
@@ -223,7 +223,7 @@ async fn ask_all(
     conversation: &Conversation,
     done: &mut Rerun,
 ) -> anyhow::Result<bool> {
-    let mut table = game.open(record)?;
+    let mut table = game.rulebook.open(record)?;
     let mut remote = RemoteSeat::new(
         &*table,
         setup.seat,
@@ -284,7 +284,7 @@ pub fn rerun_log(
     converse(
         startup,
         start_ms,
-        game.name,
+        table::plain_name(game.name),
         stop,
         turns,
         async |conversation, done| send_all(logged, game, conversation, stop, done).await,
@@ -336,7 +336,7 @@ fn illegal(
     turn: u32,
     action: &Json,
 ) -> anyhow::Result<Option<String>> {
-    let mut table = game.open(record)?;
+    let mut table = game.rulebook.open(record)?;
     let turn = turn as usize;
     for (index, Replied(seat, reply)) in record.replies.iter().enumerate() {
         let reply = if index == turn {

@@ -2,7 +2,6 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::Context;
 use arena_engine::table::{self, Dealer};
 use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::played::Played;
@@ -56,6 +55,8 @@ pub struct Run<'a> {
     pub spec: &'a Spec,
     /// Destination of bots' logs.
     pub logs: Logs<'a>,
+    /// Number of matches that share the log of each bot.
+    pub matches: &'a [u64],
     /// Flag that stops the run.
     pub stop: &'a Stop,
     /// Start and crash counts of the programs.
@@ -74,6 +75,7 @@ impl<'a> Run<'a> {
         Self {
             spec,
             logs: Logs::default(),
+            matches: &[],
             stop,
             starts,
             sandbox,
@@ -85,8 +87,8 @@ impl<'a> Run<'a> {
     /// Returns the dealer of the matches, by the rules of the tournament.
     pub(crate) fn dealer(&self) -> anyhow::Result<Box<dyn Dealer>> {
         let plan = &self.spec.plan;
-        let game = table::find(&plan.game).context("no such game")?;
-        Ok(game.dealer(&plan.rules, plan.seats)?)
+        let game = table::get(&plan.game).map_err(anyhow::Error::msg)?;
+        Ok(game.rulebook.dealer(&plan.rules, plan.seats)?)
     }
 
     /// Returns the startup of a bot's program; `None` for built-in bots.
@@ -104,7 +106,10 @@ impl<'a> Run<'a> {
             program,
             limits: self.spec.conditions.limits,
             sandbox: self.sandbox,
-            logs: self.logs,
+            logs: Logs {
+                matches: self.matches.get(bot).copied().unwrap_or_default(),
+                ..self.logs
+            },
         })
     }
 
@@ -126,6 +131,11 @@ impl<'a> Run<'a> {
             .iter()
             .map(|bot| self.spec.bots[*bot].name.clone())
             .collect()
+    }
+
+    /// Returns the words for a match in an error.
+    pub fn title(&self, planned: &Planned) -> String {
+        format!("match {}", match_id(planned.deal, &self.names(planned)))
     }
 
     /// Creates the outcome of a match without a result.

@@ -85,6 +85,14 @@ impl RunningMatch {
         self.table.replies() as u32
     }
 
+    /// Checks that the game itself has not failed.
+    pub fn check(&self) -> anyhow::Result<()> {
+        match self.table.broken() {
+            Some(why) => anyhow::bail!("{why}"),
+            None => Ok(()),
+        }
+    }
+
     /// Returns the fault for which a seat forfeited, if any, with its behaviour if it was late.
     pub fn fault(&self, seat: Seat) -> Option<Fault> {
         let fault = self.table.fault(seat)?;

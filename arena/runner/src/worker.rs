@@ -143,10 +143,11 @@ impl Worker<'_> {
         let mut waiting = VecDeque::new();
         while let Some(planned) = self.next(&mut waiting, || source.next()) {
             if self.is_builtin(&planned) {
-                let played = in_process::play_match(self.run, self.dealer, &planned)?;
+                let played = in_process::play_match(self.run, self.dealer, &planned);
+                let played = played.with_context(|| self.run.title(&planned))?;
                 self.finished
                     .send(played)
-                    .context("the results are not taken any more")?;
+                    .context("the result channel is closed")?;
             } else if self.pool.has_room(&planned) {
                 waiting.push_front(planned);
                 self.together(&mut waiting, source).await?;
@@ -234,7 +235,7 @@ impl Worker<'_> {
                     running.voids = voids;
                     break Finished::Played(Box::new(running.finish()));
                 }
-                Err(Unplayed::Arena(error)) => return Err(error),
+                Err(Unplayed::Arena(error)) => return Err(error.context(self.run.title(&planned))),
                 Err(Unplayed::Void(void)) => voids.push(void),
                 Err(Unplayed::Paused(paused)) => {
                     self.run.stop.stop();
@@ -256,7 +257,7 @@ impl Worker<'_> {
             .map(Finished::GivenUp)
             .chain([finished]);
         all.try_for_each(|one| self.finished.send(one))
-            .context("the results are not taken any more")
+            .context("the result channel is closed")
     }
 
     /// Handles a panic in the arena, which costs no bot anything. The state of the match's processes is unknown: retire them.

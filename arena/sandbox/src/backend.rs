@@ -26,6 +26,14 @@ impl Backend {
         }
     }
 
+    /// Returns the number of processes around a bot: bubblewrap and the init process within it.
+    pub fn around(&self) -> usize {
+        match self {
+            Self::Bubblewrap(_) => 2,
+            Self::Landlock(_) | Self::Off => 0,
+        }
+    }
+
     /// Describes its guarantees in one line.
     pub fn describe(&self) -> &'static str {
         match self {

@@ -1,14 +1,16 @@
 //! Control groups: under cgroup v2, each bot's process tree runs in its own group. The group measures the CPU time of all its
-//! processes, kills them at once, and enforces the memory limit where the kernel supports it, by itself or through a parallel
-//! group of version 1.
+//! processes, kills them at once, and enforces the memory limit where it has the kernel's memory controller.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use arena_tournament::spec::Limits;
+use nix::errno::Errno;
+use nix::sys::signal::kill;
+use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 
 use crate::process_tree::field;
@@ -19,10 +21,8 @@ const GROUP_PREFIX: &str = "coda-arena-";
 const ARENA_GROUP: &str = "arena";
 /// Controllers used if available.
 const CONTROLLERS: [&str; 2] = ["memory", "pids"];
-/// Remaining bytes at which a version 1 group counts as full: less than the kernel allocates at once.
-const SLACK_BYTES: u64 = 64 << 10;
-/// Files of the memory limit in versions 2 and 1.
-const MEMORY_LIMITS: [&str; 2] = ["memory.max", "memory.limit_in_bytes"];
+/// File of the memory limit.
+const MEMORY_LIMIT: &str = "memory.max";
 /// Text that a process writes to enter a group.
 const MYSELF: &str = "0";
 
@@ -30,8 +30,6 @@ const MYSELF: &str = "0";
 #[derive(Debug)]
 pub struct Cgroups {
     path: PathBuf,
-    /// Its counterparts in version 1.
-    legacy: Vec<PathBuf>,
     made: AtomicU32,
     /// True if the groups enforce memory limits.
     is_held: bool,
@@ -41,27 +39,19 @@ pub struct Cgroups {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Cgroup {
     path: PathBuf,
-    /// Its counterparts in version 1.
-    legacy: Vec<PathBuf>,
 }
 
 impl Cgroups {
     /// Creates a group within the arena's own, or returns the reason why that is impossible.
     pub fn new() -> Result<Self, String> {
-        let base = own_group(None)?;
+        let base = own_group()?;
         let path = make_in(&base)?;
         disable_pressure(&path);
-        let missing: Vec<&str> = CONTROLLERS
-            .into_iter()
-            .filter(|name| delegate(&base, &path, name).is_err())
-            .collect();
-        let legacy = missing
-            .iter()
-            .filter_map(|name| make_in(&own_group(Some(name)).ok()?).ok())
-            .collect();
+        for name in CONTROLLERS {
+            let _ = delegate(&base, &path, name);
+        }
         let mut groups = Self {
             path,
-            legacy,
             made: AtomicU32::new(0),
             is_held: false,
         };
@@ -69,7 +59,7 @@ impl Cgroups {
             .make(&Limits::default())
             .map_err(|error| error.to_string())?;
         let counted = trial.cpu_time();
-        groups.is_held = MEMORY_LIMITS.iter().any(|file| trial.find(file).is_some());
+        groups.is_held = trial.set(MEMORY_LIMIT, &memory(&Limits::default())).is_ok();
         trial.remove();
         if counted.is_none() {
             return Err("the kernel's control groups do not count processor time".into());
@@ -98,25 +88,18 @@ impl Cgroups {
     /// Creates a group for a process tree. The caller removes it with the last process.
     pub fn make(&self, limits: &Limits) -> io::Result<Cgroup> {
         let number = self.made.fetch_add(1, Ordering::Relaxed).to_string();
-        let legacy = self.legacy.iter().map(|path| path.join(&number)).collect();
         let group = Cgroup {
             path: self.path.join(&number),
-            legacy,
         };
-        group.paths().try_for_each(fs::create_dir)?;
+        fs::create_dir(&group.path)?;
         disable_pressure(&group.path);
-        let memory = limits.memory_mb.saturating_mul(1 << 20).to_string();
-        // Each file exists in at most one of the groups.
-        let taken = MEMORY_LIMITS.map(|file| group.set(file, &memory));
-        if self.is_held && taken.iter().all(Result::is_err) {
+        if group.set(MEMORY_LIMIT, &memory(limits)).is_err() && self.is_held {
             return Err(io::Error::other(
                 "the kernel does not accept its memory limit",
             ));
         }
         for (file, value) in [
             ("memory.swap.max", "0"),
-            ("memory.memsw.limit_in_bytes", &memory),
-            ("memory.swappiness", "0"),
             ("memory.oom.group", "1"),
             ("pids.max", &limits.threads().to_string()),
         ] {
@@ -128,21 +111,14 @@ impl Cgroups {
 
 impl Drop for Cgroups {
     fn drop(&mut self) {
-        for path in self.legacy.iter().chain([&self.path]) {
-            let _ = fs::remove_dir(path);
-        }
+        let _ = fs::remove_dir(&self.path);
     }
 }
 
 impl Cgroup {
     /// Moves this process, and thus all its future children, into the group.
     pub fn enter(&self) -> io::Result<()> {
-        self.paths()
-            .try_for_each(|path| fs::write(path.join("cgroup.procs"), MYSELF))
-    }
-
-    fn paths(&self) -> impl Iterator<Item = &PathBuf> {
-        [&self.path].into_iter().chain(&self.legacy)
+        self.set("cgroup.procs", MYSELF)
     }
 
     /// Returns the CPU time of all its processes, including exited ones.
@@ -160,23 +136,9 @@ impl Cgroup {
     /// Returns true if the kernel killed a process for exceeding the group's memory limit. The counter includes kills for any
     /// limit.
     pub fn is_out_of_memory(&self) -> bool {
-        let read = |file: &str| {
-            self.paths()
-                .find_map(|path| fs::read_to_string(path.join(file)).ok())
-        };
-        let (events, legacy) = (read("memory.events"), read("memory.oom_control"));
-        let counts = |name: &str| {
-            let mut lines = [&events, &legacy]
-                .into_iter()
-                .flatten()
-                .flat_map(|text| text.lines());
-            lines.any(|line| line.strip_prefix(name).is_some_and(|count| count != "0"))
-        };
-        let bytes = |file: &str| read(file)?.trim().parse::<u64>().ok();
-        let most = bytes("memory.max_usage_in_bytes").zip(bytes("memory.limit_in_bytes"));
-        let is_full =
-            counts("oom ") || most.is_some_and(|(most, limit)| most + SLACK_BYTES > limit);
-        is_full && counts("oom_kill ")
+        let events = fs::read_to_string(self.path.join("memory.events")).unwrap_or_default();
+        let counts = |name: &str| field(&events, name).is_some_and(|count| count > 0);
+        counts("oom ") && counts("oom_kill ")
     }
 
     /// Kills all its processes.
@@ -186,19 +148,30 @@ impl Cgroup {
 
     /// Removes it if it is empty.
     pub fn remove(&self) {
-        self.paths().for_each(|path| _ = fs::remove_dir(path));
-    }
-
-    /// Returns the file of this name in the first of its groups that has one.
-    fn find(&self, file: &str) -> Option<PathBuf> {
-        self.paths()
-            .map(|path| path.join(file))
-            .find(|path| path.exists())
+        let _ = fs::remove_dir(&self.path);
     }
 
     fn set(&self, file: &str, value: &str) -> io::Result<()> {
-        fs::write(self.find(file).ok_or(io::ErrorKind::NotFound)?, value)
+        let mut file = File::options().write(true).open(self.path.join(file))?;
+        file.write_all(value.as_bytes())
     }
+}
+
+/// Returns the memory limit in bytes, as the kernel reads it.
+fn memory(limits: &Limits) -> String {
+    limits.memory_mb.saturating_mul(1 << 20).to_string()
+}
+
+/// Returns the memory that processes can use here, in MiB: that of the machine, or less if the control group of the arena or one above it
+/// limits it.
+pub fn memory_mb() -> u64 {
+    let machine = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let machine = field(&machine, "MemTotal:").map(|kib| kib << 10);
+    let group = own_group().ok();
+    let above = group.iter().flat_map(|group| group.ancestors());
+    let files = above.map(|path| path.join(MEMORY_LIMIT));
+    let limits = files.filter_map(|file| fs::read_to_string(file).ok()?.trim().parse().ok());
+    machine.into_iter().chain(limits).min().unwrap_or(u64::MAX) >> 20
 }
 
 /// Disables pressure stall information, which costs time at every context switch.
@@ -206,34 +179,20 @@ fn disable_pressure(path: &Path) {
     let _ = fs::write(path.join("cgroup.pressure"), "0");
 }
 
-/// Returns the folder of this process's group: in version 2, or for a controller of version 1.
-fn own_group(controller: Option<&str>) -> Result<PathBuf, String> {
-    let (kind, what) = match controller {
-        Some(name) => ("cgroup", format!("for {name}")),
-        None => ("cgroup2", "of version 2".to_owned()),
-    };
-    let is_named = |list: &str| list.split(',').any(|name| Some(name) == controller);
-    let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+/// Returns the folder of this process's group.
+fn own_group() -> Result<PathBuf, String> {
+    let read = |path: &str| fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
+    let mounts = read("/proc/self/mountinfo")?;
     let mut mounts = mounts
         .lines()
         .map(|line| line.split(' ').collect::<Vec<_>>());
-    let mount = mounts.find(|mount| match mount[..] {
-        [.., is, _, options] => is == kind && (controller.is_none() || is_named(options)),
-        _ => false,
-    });
+    let mount = mounts.find(|mount| matches!(mount[..], [.., "cgroup2", _, _]));
     let Some([_, _, _, root, place, ..]) = mount.as_deref() else {
-        return Err(format!("no control groups {what} are mounted"));
+        return Err("no control groups of version 2 are mounted".into());
     };
-    let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-    let mut groups = groups
-        .lines()
-        .map(|line| line.splitn(3, ':').collect::<Vec<_>>());
-    let group = groups.find_map(|group| match group[..] {
-        [id, list, path] => (controller.map_or(id == "0", |_| is_named(list))).then_some(path),
-        _ => None,
-    });
-    let group =
-        Path::new(group.ok_or_else(|| format!("this process is in no control group {what}"))?);
+    let groups = read("/proc/self/cgroup")?;
+    let group = groups.lines().find_map(|line| line.strip_prefix("0::"));
+    let group = Path::new(group.ok_or("this process is in no control group of version 2")?);
     let within = group
         .strip_prefix(root)
         .or_else(|_| group.strip_prefix("/"))
@@ -276,14 +235,19 @@ fn delegate(base: &Path, path: &Path, controller: &str) -> io::Result<()> {
     enable(path)
 }
 
+/// Returns true if there is no process with this id, of any user.
+fn has_ended(pid: i32) -> bool {
+    kill(Pid::from_raw(pid), None) == Err(Errno::ESRCH)
+}
+
 /// Removes the empty groups of arenas that have ended.
 fn sweep(base: &Path) {
     for entry in fs::read_dir(base).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let arena = name
             .to_str()
-            .and_then(|name| name.strip_prefix(GROUP_PREFIX));
-        if arena.is_some_and(|arena| !Path::new("/proc").join(arena).exists()) {
+            .and_then(|name| name.strip_prefix(GROUP_PREFIX)?.parse().ok());
+        if arena.is_some_and(has_ended) {
             for inner in fs::read_dir(entry.path()).into_iter().flatten().flatten() {
                 let _ = fs::remove_dir(inner.path());
             }

@@ -93,6 +93,13 @@ fn level(
     available: Available,
     own_users: bool,
 ) -> Result<(Backend, Option<String>), String> {
+    let both = |first: String, second: String| {
+        if first == second {
+            first
+        } else {
+            format!("{first}; {second}")
+        }
+    };
     match (
         isolation,
         available.bubblewrap,
@@ -111,8 +118,8 @@ fn level(
             }
         }
         (_, Err(why), Ok(landlock)) => Ok((landlock, Some(why))),
-        (Isolation::Require, Err(first), Err(second)) => Err(format!("{first}; {second}")),
-        (_, Err(first), Err(second)) => Ok((Backend::Off, Some(format!("{first}; {second}")))),
+        (Isolation::Require, Err(first), Err(second)) => Err(both(first, second)),
+        (_, Err(first), Err(second)) => Ok((Backend::Off, Some(both(first, second)))),
     }
 }
 

@@ -35,7 +35,7 @@ use arena_tournament::entrant::{Cores, Program};
 use arena_tournament::spec::{Isolation, Limits, Memory};
 
 pub use self::backend::Backend;
-pub use self::cgroup::Cgroups;
+pub use self::cgroup::{Cgroups, memory_mb};
 pub use self::choice::{Available, Chosen, SandboxError, Wanted, choose};
 pub use self::copied::Copied;
 pub use self::exit::{Ending, Exit};
@@ -60,7 +60,7 @@ const RESOLVER: &str = "/etc/resolv.conf";
 pub struct Sandbox {
     setup: Option<Setup>,
     /// Copies from which programs play, by bot name.
-    pub copies: BTreeMap<String, (Program, Copied)>,
+    pub copies: BTreeMap<String, Copied>,
 }
 
 /// Everything needed to start bots.
@@ -151,11 +151,9 @@ impl Sandbox {
         limits: Limits,
     ) -> Result<SandboxedChild, StartError> {
         let setup = self.setup()?;
-        let copied = self
-            .copied(bot, program)
-            .cloned()
-            .unwrap_or_else(|| Copied::in_place(program));
-        let others = self.copies.values().map(|(_, copied)| copied.home.clone());
+        let copied = self.copies.get(bot).cloned();
+        let copied = copied.unwrap_or_else(|| Copied::in_place(program));
+        let others = self.copies.values().map(|copied| copied.home.clone());
         let others = others.filter(|home| *home != copied.home).collect();
         let (dir, instructions) = setup.instruct(program, &copied, others, limits)?;
         SandboxedChild::start(dir, instructions).await
@@ -179,13 +177,6 @@ impl Sandbox {
         self.setup
             .as_ref()
             .ok_or_else(|| StartError::Arena("this sandbox starts nothing".into()))
-    }
-
-    /// Returns the copy from which a bot plays, by name or else by program.
-    pub fn copied(&self, bot: &str, program: &Program) -> Option<&Copied> {
-        let by_name = self.copies.get(bot).filter(|(copied, _)| copied == program);
-        let found = by_name.or_else(|| self.copies.values().find(|(copied, _)| copied == program));
-        found.map(|(_, copied)| copied)
     }
 }
 

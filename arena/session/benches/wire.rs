@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use arena_engine::table;
 use arena_ledger::ledger::Ledger;
 use arena_tournament::played::Played;
 use arena_tournament::schedule::schedule;
@@ -18,6 +19,7 @@ use arena_config::FlagValue;
 use arena_config::read::{self, Flags};
 use arena_runner::{Finished, Run, Starts, Stop};
 use arena_sandbox::cores;
+use arena_session::games::Games;
 use arena_session::sandbox;
 
 /// Approximate size of a turn of Coda and of its answer, in bytes.
@@ -37,7 +39,7 @@ struct Report {
     pinned: bool,
     /// Round trips per second through bare pipes, over all jobs.
     pipe_turns_per_second: f64,
-    /// Turns per second in matches of Coda saved in a ledger, over all jobs.
+    /// Turns per second in matches saved in a ledger, over all jobs.
     turns_per_second: f64,
     /// Duration of a turn relative to a round trip through bare pipes.
     ratio: f64,
@@ -57,6 +59,9 @@ struct Args {
     /// Command of a program that plays; by default two built-in `random` bots
     #[arg(long = "program", value_name = "COMMAND")]
     programs: Vec<String>,
+    /// Game in this folder instead of Coda; its bots are given with --program
+    #[arg(long, value_name = "FOLDER", requires = "programs")]
+    game: Option<String>,
     /// Number of concurrent matches that each built-in bot offers
     #[arg(long, default_value_t = 1, value_name = "N")]
     matches: u32,
@@ -124,7 +129,7 @@ fn run(args: &Args) -> anyhow::Result<ExitCode> {
     )?;
     writeln!(
         out,
-        "matches of Coda {:>9.0} turns/s, {:.2} times as long a turn",
+        "matches         {:>9.0} turns/s, {:.2} times as long a turn",
         report.turns_per_second, report.ratio
     )?;
     let (arena, bots) = (report.arena_cpu_us_per_turn, report.bots_cpu_us_per_turn);
@@ -154,6 +159,11 @@ fn spec(args: &Args) -> anyhow::Result<Spec> {
         .collect();
     let mut values = FlagValue::each("bots", "bot", &bots);
     values.push(FlagValue::new("seed", SEED, format!("--seed {SEED}")));
+    let game = args.game.as_deref().map(|game| {
+        table::set_loader(&Games);
+        FlagValue::new("game", game, format!("--game {game}"))
+    });
+    values.extend(game);
     let mut spec = read::table(&Flags {
         values,
         ..Flags::default()

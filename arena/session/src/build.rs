@@ -1,42 +1,32 @@
 //! Copies of bots: each bot plays from a copy made when it entered, in which its program is built if necessary.
 //!
-//! A copy lies in the user's cache under the hash of its content, or of the sources it is built from. Editing a file during a
-//! tournament therefore changes nothing in the tournament.
+//! A copy lies in the user's cache under the hash of everything it is made from. Editing a file during a tournament therefore changes
+//! nothing in the tournament.
 
-use std::fs::{self, DirEntry, File, Permissions};
+use std::fs::{self, Permissions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-use std::path::{Path, PathBuf};
-use std::sync::Once;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail, ensure};
 use arena_config::diagnostic::UsageError;
-use arena_config::files::NO_BUILD;
 use arena_protocol::fault::ProcessEnd;
 use arena_runner::status::status;
 use arena_sandbox::paths::resolved;
-use arena_sandbox::{Copied, Ending, ProcessDir, Sandbox, access};
+use arena_sandbox::{Copied, Ending, Sandbox, access};
 use arena_tournament::entrant::{Cores, Entrant, Program};
 use arena_tournament::interpreter;
 use arena_tournament::spec::{Limits, Spec};
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::time::timeout;
 
+use crate::cache::Cache;
 use crate::snapshot::{self, check_links};
 
 /// Timeout of a build.
-const BUILD_TIMEOUT: Duration = Duration::from_secs(120);
-/// Time since it was last played after which a copy is removed.
-const MAX_AGE: Duration = Duration::from_secs(90 * 86_400);
-/// Time since the last run that plays it began during which a copy is kept, whatever the size of all copies.
-const MIN_AGE: Duration = Duration::from_secs(7 * 86_400);
-/// Maximum total size of copies older than `MIN_AGE`, with all newer ones.
-const MAX_CACHE_BYTES: u64 = 10 << 30;
-/// Copies are removed once per process, since their sizes are read.
-static FORGET_OLD: Once = Once::new();
+const BUILD_TIMEOUT: Duration = Duration::from_secs(600);
 /// Maximum size of a build's output that is kept.
 const MAX_OUTPUT_BYTES: u64 = 1 << 20;
 /// Number of its last lines shown if it fails.
@@ -63,13 +53,13 @@ pub fn programs(spec: &Spec, sandbox: &mut Sandbox, has_folder: bool) -> anyhow:
             continue;
         };
         let made = if spec.local.in_place {
-            Some((original, Copied::in_place(original)))
+            Some(Copied::in_place(original))
         } else if has_folder || original.build.is_some() {
             program(entrant, sandbox, !has_folder).map_err(|why| failed(entrant, &why))?
         } else {
             None
         };
-        if let Some((program, mut copied)) = made {
+        if let Some(mut copied) = made {
             if let Some(folder) = sandbox.unprotected() {
                 // A bot could modify its copy in the cache, and later runs would play from that.
                 let own = folder.join(format!("copy-{}", sandbox.copies.len()));
@@ -77,9 +67,7 @@ pub fn programs(spec: &Spec, sandbox: &mut Sandbox, has_folder: bool) -> anyhow:
                     .map_err(|why| failed(entrant, &why.into()))?;
                 copied.home = own;
             }
-            sandbox
-                .copies
-                .insert(entrant.name.clone(), (program.clone(), copied));
+            sandbox.copies.insert(entrant.name.clone(), copied);
         }
     }
     Ok(())
@@ -87,7 +75,7 @@ pub fn programs(spec: &Spec, sandbox: &mut Sandbox, has_folder: bool) -> anyhow:
 
 /// Creates the error for a bot that cannot be copied or built.
 pub fn failed(entrant: &Entrant, why: &anyhow::Error) -> UsageError {
-    let does = if entrant.program().is_some_and(builds) {
+    let does = if entrant.program().is_some_and(Program::builds) {
         "be built"
     } else {
         "play"
@@ -95,124 +83,55 @@ pub fn failed(entrant: &Entrant, why: &anyhow::Error) -> UsageError {
     UsageError::one(format!("bot {} cannot {does}: {why:#}", entrant.name))
 }
 
-/// Returns true for a program that needs more than copying.
-fn builds(program: &Program) -> bool {
-    program
-        .build
-        .as_deref()
-        .is_some_and(|build| build != NO_BUILD)
-}
-
-/// Returns a bot that is a program with the copy from which it plays, made now unless it exists. A bot that enters now may have files
+/// Returns the copy from which a program plays, made now unless it exists. A bot that enters now may have files
 /// newer than those read before.
-pub fn program<'a>(
-    entrant: &'a Entrant,
+pub fn program(
+    entrant: &Entrant,
     sandbox: &Sandbox,
     enters: bool,
-) -> anyhow::Result<Option<(&'a Program, Copied)>> {
+) -> anyhow::Result<Option<Copied>> {
     let Some(program) = entrant.program() else {
         return Ok(None);
     };
-    let (known, cache) = (entrant.sources(), cache()?);
-    let done = known
+    let title = format!("bot {}", entrant.name);
+    copied(&title, program, sandbox, entrant.sources(), enters).map(Some)
+}
+
+/// Returns the copy from which a program with this title plays, made now unless it exists. Its files must match the known hash, if any,
+/// unless it enters now.
+pub fn copied(
+    title: &str,
+    program: &Program,
+    sandbox: &Sandbox,
+    known: Option<&str>,
+    enters: bool,
+) -> anyhow::Result<Copied> {
+    let cache = Cache::open()?;
+    let key = known
         .map(str::to_owned)
-        .or_else(|| snapshot::hash(program).ok())
-        .map(|sha256| cache.join(sha256))
-        .filter(|home| home.is_dir());
-    let home = done.map_or_else(
-        || {
-            FORGET_OLD.call_once(|| forget_old(&cache, MAX_CACHE_BYTES));
-            make(entrant, program, sandbox, &cache, known.filter(|_| !enters))
-        },
-        Ok,
-    )?;
-    // Marks the copy as recently used for `forget_old`.
-    let _ = File::open(&home).and_then(|folder| folder.set_modified(SystemTime::now()));
-    Ok(Some((
-        program,
-        Copied {
-            home,
-            ..Copied::in_place(program)
-        },
-    )))
-}
-
-/// Removes copies that have not been played for a long time, and the least recently played ones beyond this total size. Ignores errors:
-/// a later run will retry.
-fn forget_old(cache: &Path, max_bytes: u64) {
-    let age = |folder: DirEntry| {
-        let modified = folder.metadata().and_then(|about| about.modified());
-        Some((modified.ok()?.elapsed().ok()?, folder.path()))
+        .or_else(|| snapshot::hash(program).ok());
+    let home = match key.and_then(|key| cache.take(&key)) {
+        Some(home) => home,
+        None => make(title, program, sandbox, &cache, known.filter(|_| !enters))?,
     };
-    let mut copies: Vec<(Duration, PathBuf)> = fs::read_dir(cache)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter_map(age)
-        .collect();
-    copies.sort_unstable();
-    let mut total = 0;
-    for (age, copy) in copies {
-        total += size(&copy);
-        if age > MAX_AGE || age > MIN_AGE && total > max_bytes {
-            let _ = fs::remove_dir_all(copy);
-        }
-    }
-}
-
-/// Returns the size of all files in a folder, in bytes.
-fn size(folder: &Path) -> u64 {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let of = |entry: DirEntry| match entry.metadata() {
-        Ok(about) if about.is_dir() => size(&entry.path()),
-        Ok(about) => about.len(),
-        Err(_) => 0,
-    };
-    entries.map(of).sum()
-}
-
-/// Returns true if the copy made of a bot when it entered exists.
-pub fn is_done(entrant: &Entrant) -> bool {
-    entrant
-        .sources()
-        .is_some_and(|known| cache().is_ok_and(|cache| cache.join(known).is_dir()))
-}
-
-/// Returns the canonical path of the folder for copies, private to this user.
-pub fn cache() -> anyhow::Result<PathBuf> {
-    let of_user = std::env::var_os("XDG_CACHE_HOME")
-        .map(PathBuf::from)
-        .filter(|path| path.is_absolute());
-    let base = of_user.or_else(|| std::env::home_dir().map(|home| home.join(".cache")));
-    let cache = base.context(
-        "HOME is not set, so there is no folder for copies of bots: set it, or XDG_CACHE_HOME",
-    )?;
-    let cache = cache.join(snapshot::COPIES);
-    let made = fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(&cache);
-    made.and_then(|()| fs::canonicalize(&cache)).with_context(|| {
-        format!("copies of bots are kept in {}: set XDG_CACHE_HOME to a folder that you may write to", cache.display())
+    Ok(Copied {
+        home,
+        ..Copied::in_place(program)
     })
 }
 
 /// Makes a complete copy under the hash of its files, which must match the known hash, if any.
 fn make(
-    entrant: &Entrant,
+    title: &str,
     program: &Program,
     sandbox: &Sandbox,
-    cache: &Path,
+    cache: &Cache,
     known: Option<&str>,
 ) -> anyhow::Result<PathBuf> {
-    static MADE: AtomicU32 = AtomicU32::new(0);
-    let number = MADE.fetch_add(1, Ordering::Relaxed);
-    let new = |what: &str| cache.join(format!("{what}-{}-{number}", std::process::id()));
-    let (part, building) = (new("part"), new("building"));
-    let in_place = Copied::in_place(program);
-    let copy = |home: &PathBuf| Copied {
-        home: home.clone(),
-        ..in_place.clone()
+    let made = cache.begin()?;
+    let copy = |home: PathBuf| Copied {
+        home,
+        ..Copied::in_place(program)
     };
     let check_known = |now: &String| {
         ensure!(
@@ -223,37 +142,26 @@ fn make(
         );
         Ok(())
     };
-    let make = || {
-        let sha256 = if let Some(command) = program.build.as_ref().filter(|_| builds(program)) {
-            let sha256 = snapshot::copy_sources(program, &copy(&building))?;
-            check_known(&sha256)?;
-            build(entrant, program, command, sandbox, &copy(&building))?;
-            snapshot::copy_built(&building, &part).context("what was built cannot be copied")?;
-            sha256
-        } else {
-            let sha256 = snapshot::copy(program, &copy(&part))?;
-            check_known(&sha256)?;
-            sha256
-        };
-        check(program, &copy(&part))?;
-        let home = cache.join(sha256);
-        match fs::rename(&part, &home) {
-            Err(_) if home.is_dir() => Ok(home),
-            moved => moved
-                .with_context(|| home.display().to_string())
-                .map(|()| home),
-        }
+    let key = if let Some(command) = program.build.as_ref().filter(|_| program.builds()) {
+        let sources = copy(made.building());
+        let key = snapshot::copy_sources(program, &sources)?;
+        check_known(&key)?;
+        build(title, program, command, sandbox, &sources)?;
+        snapshot::copy_built(&sources.home, &made.files())
+            .context("what was built cannot be copied")?;
+        key
+    } else {
+        let key = snapshot::copy(program, &copy(made.files()))?;
+        check_known(&key)?;
+        key
     };
-    let made = make();
-    [part, building]
-        .into_iter()
-        .for_each(|path| ProcessDir(path).remove());
-    made
+    check(program, &copy(made.files()))?;
+    cache.store(&made, &key)
 }
 
 /// Builds a program in a copy of its sources.
 fn build(
-    entrant: &Entrant,
+    title: &str,
     program: &Program,
     command: &str,
     sandbox: &Sandbox,
@@ -287,7 +195,7 @@ fn build(
             .or_insert(path.into());
         builder.read.push(path.into());
     }
-    status(format_args!("bot {}: building: {command}", entrant.name));
+    status(format_args!("{title}: building: {command}"));
     let began = Instant::now();
     // The caller may be inside a runtime: use a separate thread.
     let ended = thread::scope(|scope| scope.spawn(|| run(&builder, sandbox)).join());
@@ -302,8 +210,7 @@ fn build(
         bail!("`{command}` in a copy of its folder {why}{last}");
     }
     status(format_args!(
-        "bot {}: built in {:.1} s",
-        entrant.name,
+        "{title}: built in {:.1} s",
         began.elapsed().as_secs_f64()
     ));
     Ok(())
@@ -313,7 +220,7 @@ fn build(
 fn check(program: &Program, copied: &Copied) -> anyhow::Result<()> {
     check_links(&program.command, copied, &program.read).map_err(anyhow::Error::msg)?;
     let started = Some(program.command[0].as_str()).filter(|word| access::is_path(word));
-    let after = program.build.as_ref().filter(|_| builds(program));
+    let after = program.build.as_ref().filter(|_| program.builds());
     let after = after.map_or(String::new(), |build| format!(" after `{build}`"));
     for word in started
         .into_iter()
@@ -322,7 +229,7 @@ fn check(program: &Program, copied: &Copied) -> anyhow::Result<()> {
         let path = copied.at(&resolved(&copied.dir.join(word)));
         let real = fs::canonicalize(&path).ok().filter(|real| real.is_file());
         let real = real.with_context(|| format!("there is no {word}{after}"))?;
-        if builds(program) && started == Some(word) && real.starts_with(&copied.home) {
+        if program.builds() && started == Some(word) && real.starts_with(&copied.home) {
             // Under Landlock a build cannot change the permissions of its output.
             fs::set_permissions(real, Permissions::from_mode(0o755))?;
         }
@@ -366,40 +273,4 @@ async fn read(pipe: Option<impl AsyncRead + Unpin>, most: u64) -> io::Result<Vec
     (&mut pipe).take(most).read_to_end(&mut kept).await?;
     tokio::io::copy(&mut pipe, &mut tokio::io::sink()).await?;
     Ok(kept)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_least_recently_played_copies_leave_when_all_are_too_large() {
-        let cache = tempfile::tempdir().unwrap();
-        let days = |days: u64| Duration::from_secs(days * 86_400 + 60);
-        for (name, age) in [
-            ("a", days(0)),
-            ("b", days(8)),
-            ("c", days(9)),
-            ("d", days(91)),
-        ] {
-            let copy = cache.path().join(name);
-            fs::create_dir_all(copy.join("data")).unwrap();
-            fs::write(copy.join("data/model"), [0; 1000]).unwrap();
-            let folder = File::open(&copy).unwrap();
-            folder.set_modified(SystemTime::now() - age).unwrap();
-        }
-        let left = || {
-            let copies = fs::read_dir(cache.path()).unwrap();
-            let names = copies.map(|copy| copy.unwrap().file_name().into_string().unwrap());
-            let mut names: Vec<String> = names.collect();
-            names.sort_unstable();
-            names.concat()
-        };
-        forget_old(cache.path(), 10_000);
-        assert_eq!(left(), "abc");
-        forget_old(cache.path(), 2_500);
-        assert_eq!(left(), "ab");
-        forget_old(cache.path(), 0);
-        assert_eq!(left(), "a", "what was played within a week stays");
-    }
 }

@@ -10,6 +10,8 @@ use anyhow::Context;
 use arena_runner::starts::{Crashes, Starts};
 use arena_tournament::spec::Spec;
 
+use crate::replace::replace;
+
 /// Name of the file in the folder.
 pub const FILE: &str = "crashes.json";
 
@@ -29,13 +31,12 @@ pub fn write(dir: &Path, spec: &Spec, starts: &Starts) -> anyhow::Result<()> {
     if found.is_empty() {
         return Ok(());
     }
-    // Start over if the file is truncated.
+    // Start over if the file is damaged.
     let mut all = read(dir).unwrap_or_default();
     for (bot, crashes) in found {
         all.entry(spec.bots[bot].name.clone())
             .or_default()
             .add(crashes);
     }
-    let path = dir.join(FILE);
-    fs::write(&path, serde_json::to_vec(&all)?).with_context(|| path.display().to_string())
+    replace(&dir.join(FILE), &serde_json::to_string(&all)?)
 }

@@ -3,11 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use arena_config::class::is_of_bot;
 use arena_ledger::ledger::Ledger;
 use arena_tournament::difference::differences;
 use arena_tournament::entrant::Entrant;
 use arena_tournament::spec::Spec;
 
+use arena_sandbox::paths::resolved;
 use arena_sandbox::{Backend, Sandbox};
 
 /// Smallest seed assumed not to be guessed before the first match.
@@ -51,8 +53,16 @@ fn played_before(spec: &Spec, dir: &Path) -> Option<PathBuf> {
         .flatten()
         .take(MAX_NEIGHBOURS)
         .map(|entry| entry.path());
+    let homes = spec.bots.iter().filter_map(Entrant::program);
+    let homes: Vec<&PathBuf> = homes
+        .map(|program| &program.dir)
+        .filter(|home| !resolved(dir).starts_with(home))
+        .collect();
+    let is_of_bot =
+        |path: &Path| is_of_bot(path) || homes.iter().any(|home| resolved(path).starts_with(home));
     let is_same = |path: &PathBuf| {
         path != dir
+            && !is_of_bot(path)
             && Ledger::open_read_only(path).is_ok_and(|ledger| {
                 let (other, plan) = (ledger.spec(), &spec.plan);
                 // Other shards of this tournament are no reason to warn.
@@ -68,4 +78,35 @@ fn played_before(spec: &Spec, dir: &Path) -> Option<PathBuf> {
     };
     same.sort();
     same.into_iter().next()
+}
+
+#[cfg(test)]
+mod tests {
+    use arena_tournament::entrant::{Bot, Program};
+    use arena_tournament::sample;
+
+    use super::*;
+
+    #[test]
+    fn neighbours_are_read_unless_they_are_folders_of_bots() {
+        let folder = tempfile::tempdir().unwrap();
+        let [mine, other] = ["mine", "other"].map(|name| folder.path().join(name));
+        let mut spec = sample::tournament(&["ann", "bob"], 2, 1);
+        drop(Ledger::create(&other, &spec).unwrap());
+        spec.plan.deals = 2;
+        assert_eq!(played_before(&spec, &mine), Some(other.clone()));
+        fs::write(other.join("bot.py"), "").unwrap();
+        assert_eq!(played_before(&spec, &mine), None);
+        fs::remove_file(other.join("bot.py")).unwrap();
+        let mut at_home = |home: &Path| {
+            spec.bots[0].bot = Bot::Program(Program {
+                dir: home.to_path_buf(),
+                ..Program::default()
+            });
+            played_before(&spec, &mine)
+        };
+        assert_eq!(at_home(&other), None);
+        // The author of this bot runs the tournament.
+        assert_eq!(at_home(folder.path()), Some(other.clone()));
+    }
 }

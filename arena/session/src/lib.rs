@@ -1,15 +1,20 @@
 //! Plays a tournament: draws, plays and saves round after round, until it is complete or stopped.
 
 pub mod build;
+pub mod cache;
+mod content;
 pub mod crash;
 pub mod crashes;
 pub mod folder;
+pub mod games;
 pub mod given_up;
 pub mod judgements;
 pub mod known_seed;
+pub mod open;
 #[cfg(test)]
 mod person_tests;
 pub mod progress;
+mod replace;
 pub mod report;
 pub mod sandbox;
 pub mod seed;
@@ -152,8 +157,13 @@ impl Players for ThisMachine {
             starts,
             ..
         } = session;
+        // Later rounds are about as large as this one.
+        let rounds = u64::from(spec.rounds());
+        let matches = spec.matches_of_bots(meetings);
+        let matches: Vec<u64> = matches.into_iter().map(|count| count * rounds).collect();
         let run = Run {
             logs: session.logs(),
+            matches: &matches,
             ..Run::new(spec, stop, starts, sandbox)
         };
         let is_begun = ongoing.ledger.count()? > 0;

@@ -19,7 +19,7 @@ use arena_tournament::played::Played;
 use arena_tournament::spec::Spec;
 use serde_json::{Map, Value, json};
 
-use crate::folder;
+use crate::open::{Requested, open_same};
 use arena_config::read::{Flags, of_kept};
 use arena_engine::fault::Fault;
 use arena_engine::seat::{BySeat, Seat};
@@ -319,7 +319,7 @@ fn a_match_of_people_is_kept_in_a_ledger_and_verified_by_its_record() {
             "{game}"
         );
         let dir = tempfile::tempdir().unwrap();
-        let mut ledger = folder::open(spec, &dir.path().join("t")).unwrap();
+        let (_, mut ledger) = open_same(spec.clone(), &dir.path().join("t")).unwrap();
         ledger.append(std::slice::from_ref(played)).unwrap();
         assert!(
             ledger.spec().bots.iter().all(|bot| bot.is_person()),
@@ -328,7 +328,7 @@ fn a_match_of_people_is_kept_in_a_ledger_and_verified_by_its_record() {
         assert_eq!(ledger.count().unwrap(), 1);
         assert_eq!(check_records(spec, &[played]).unwrap(), [Ok(())], "{game}");
         // The folder contains no tournament that could be continued.
-        let refused = folder::spec(&dir.path().join("t"), &Flags::default()).unwrap_err();
+        let refused = Requested::from_folder(&dir.path().join("t"), &Flags::default()).unwrap_err();
         assert!(
             refused
                 .to_string()

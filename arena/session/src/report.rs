@@ -22,7 +22,7 @@ use arena_tournament::spec::Spec;
 
 use crate::judgements;
 use arena_config::file::to_toml;
-use arena_runner::logs;
+use arena_runner::logs::{self, OfMatch};
 
 pub use self::publish::publish;
 
@@ -214,7 +214,10 @@ fn logs(dir: &Path, played: &Played) -> viewer::Logs {
     let mut found = viewer::Logs::new();
     for (seat, name) in played.bots.iter().enumerate() {
         let mut turn = None;
-        for line in logs::of_match(&folder, name, &id, seat).unwrap_or_default() {
+        let Ok(OfMatch::Lines(lines)) = logs::of_match(&folder, name, &id, seat) else {
+            continue;
+        };
+        for line in lines {
             match (logs::turn(&line), turn) {
                 (Some(named), _) => turn = Some(named),
                 (None, Some(turn)) => {

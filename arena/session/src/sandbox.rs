@@ -6,24 +6,16 @@ use std::sync::RwLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use arena_ledger::ledger::Ledger;
-use arena_tournament::entrant::{Entrant, HashedFile, Program, SOURCES};
-use arena_tournament::spec::{Conditions, LeftOut, Spec};
+use arena_tournament::entrant::{Entrant, Program};
+use arena_tournament::spec::{Conditions, Spec};
 
 use crate::{build, trust};
 use arena_config::diagnostic::UsageError;
 use arena_config::jobs;
+use arena_runner::Room;
 use arena_runner::status::status;
 use arena_sandbox::cores;
 use arena_sandbox::{Backend, Copied, Sandbox, SandboxError, Wanted, hidden_of};
-
-/// Number of open files the arena needs besides those for bots.
-const ARENA_FILES: u64 = 64;
-/// Number of open files per job.
-const FILES_PER_JOB: u64 = 8;
-/// Number of open files per running bot: three pipes, a second end of the log's, the connection to its supervisor, its supervisor, its
-/// log file, and the counter of its control group while it is read.
-const FILES_PER_BOT: u64 = 8;
 
 /// Number of threads the arena needs besides those for jobs and for computing.
 const ARENA_THREADS: usize = 4;
@@ -51,67 +43,13 @@ pub fn copies(spec: &Spec, dir: &Path) -> anyhow::Result<Vec<Option<Copied>>> {
     let copy = |bot: &Entrant| {
         let copied = build::program(bot, &sandbox, false);
         let copied = copied.map_err(|why| build::failed(bot, &why))?;
-        Ok(copied.map(|(_, copied)| copied))
+        Ok(copied)
     };
     spec.bots.iter().map(copy).collect()
 }
 
-/// Copies the programs that enter the tournament of a folder, in their current version. If bots that cannot be copied or built are to
-/// be left out, builds them now and announces the isolation level.
-pub fn enter(spec: &mut Spec, folders: &[&Path], is_quiet: bool) -> anyhow::Result<()> {
-    let kept = folders
-        .first()
-        .and_then(|dir| Ledger::open_read_only(dir).ok());
-    let has_entered = |bot: &Entrant| {
-        let mut kept = kept.iter().flat_map(|kept| &kept.spec().bots);
-        kept.any(|kept| kept.name == bot.name && kept.files == bot.files)
-    };
-    let keeps_going = spec.local.keep_going;
-    let sandbox = if keeps_going {
-        unbuilt(spec, folders)?
-    } else {
-        Sandbox::default()
-    };
-    if keeps_going && builds(spec) {
-        announce(spec, &sandbox, is_quiet);
-    }
-    for mut bot in std::mem::take(&mut spec.bots) {
-        let is_now = bot
-            .program()
-            .is_some_and(|program| keeps_going || program.build.is_none());
-        let enters = !has_entered(&bot);
-        let copied = if is_now {
-            build::program(&bot, &sandbox, enters)
-        } else {
-            Ok(None)
-        };
-        let sha256 = copied.map(|copied| Some(copied?.1.home.file_name()?.to_str()?.to_owned()));
-        match sha256 {
-            Ok(Some(sha256)) if enters => {
-                bot.files.retain(|file| file.file != SOURCES);
-                bot.files.push(HashedFile {
-                    file: SOURCES.into(),
-                    sha256,
-                });
-            }
-            Ok(_) => {}
-            Err(why) if keeps_going => {
-                spec.left_out.push(LeftOut {
-                    name: bot.name,
-                    why: format!("{why:#}"),
-                    ..LeftOut::default()
-                });
-                continue;
-            }
-            Err(why) => return Err(build::failed(&bot, &why).into()),
-        }
-        spec.bots.push(bot);
-    }
-    Ok(())
-}
-
 /// Creates the sandbox without copies: programs play in place.
-fn unbuilt(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
+pub(crate) fn unbuilt(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     let programs: Vec<&Program> = spec.bots.iter().filter_map(Entrant::program).collect();
     if let Some(why) = jobs::too_many(spec.local.jobs) {
         return Err(UsageError::one(why).into());
@@ -132,7 +70,7 @@ fn unbuilt(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
             return Err(UsageError::one(why).into());
         }
     }
-    check_open_files(spec.local.jobs as u64, programs.len() as u64)?;
+    check_open_files(Room::new(spec))?;
     check_threads(spec.local.jobs, programs.len().min(spec.plan.seats))?;
     let Conditions {
         isolation, memory, ..
@@ -177,11 +115,11 @@ pub fn announce(spec: &Spec, sandbox: &Sandbox, is_quiet: bool) {
 }
 
 /// Returns true if programs of a tournament are built.
-fn builds(spec: &Spec) -> bool {
+pub(crate) fn builds(spec: &Spec) -> bool {
     spec.bots
         .iter()
         .filter_map(Entrant::program)
-        .any(|program| program.build.is_some())
+        .any(Program::builds)
 }
 
 /// Returns the paths that no program may read unless it owns them: tournament folders, the source of the tournament, and the folders of
@@ -211,16 +149,16 @@ fn hidden(spec: &Spec, folders: &[&Path]) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Checks the limit on open files. Each job keeps the programs it has started.
-fn check_open_files(jobs: u64, programs: u64) -> Result<(), UsageError> {
-    let needed = ARENA_FILES + jobs * (FILES_PER_JOB + FILES_PER_BOT * programs);
-    let most = raise_open_files(needed);
+/// Checks the limit on open files, and raises it for all programs that are kept.
+fn check_open_files(room: Room) -> Result<(), UsageError> {
+    let needed = room.files_for(room.least);
+    let most = raise_open_files(room.files_for(room.per_job()));
     if most >= needed {
         return Ok(());
     }
     Err(UsageError::one(format!(
-        "{jobs} jobs with {programs} programs need {needed} open files ({ARENA_FILES} + jobs × ({FILES_PER_JOB} + {FILES_PER_BOT} × programs)), \
-         and only {most} are allowed: use fewer jobs, or allow more (ulimit -n)"
+        "{} jobs with {} programs need {needed} open files, and only {most} are allowed: use fewer jobs, or allow more (ulimit -n)",
+        room.jobs, room.least
     )))
 }
 

@@ -1,14 +1,6 @@
-//! Seed of a continued tournament, and the status line about a drawn one.
+//! Status line about a drawn seed.
 
 use arena_tournament::spec::Spec;
-
-/// Takes the seed of the continued tournament if none is given, or if the given one is from before it started over.
-pub fn keep(spec: &mut Spec, before: &Spec) {
-    if std::mem::take(&mut spec.local.seed_drawn) || before.earlier_seeds.contains(&spec.plan.seed)
-    {
-        spec.plan.seed = before.plan.seed;
-    }
-}
 
 /// Returns the line with the seed, if it was drawn.
 pub fn drawn(spec: &Spec) -> Option<String> {

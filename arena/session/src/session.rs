@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
+use arena_engine::table;
 use arena_tournament::entrant::Entrant;
 use arena_tournament::spec::Spec;
 
@@ -66,6 +67,10 @@ impl<'a> Session<'a> {
                 format!("bot {bot} has {key}, so it plays on this machine only: leave out --nats");
             return Err(UsageError::one(why).into());
         }
+        if !is_here && table::is_loaded(&spec.plan.game) {
+            let why = "a game that is a program is played on this machine only: leave out --nats";
+            return Err(UsageError::one(why).into());
+        }
         let sandbox = if is_here {
             sandbox::for_programs(spec, &[dir])?
         } else {
@@ -88,12 +93,7 @@ impl<'a> Session<'a> {
         } else {
             stopping::TAKEN_BACK
         })?;
-        let kind = if spec.plan.test.is_some() {
-            "compare"
-        } else {
-            "run"
-        };
-        stopping::continue_by(|| command(kind, spec, dir));
+        stopping::continue_by(|| command(spec, dir));
         let stop_file = StopFile::watch(dir, &stop);
         Ok(Self {
             wire: false,
@@ -121,10 +121,22 @@ impl<'a> Session<'a> {
 }
 
 /// Returns the command that continues the content of a folder.
-pub fn command(kind: &str, spec: &Spec, dir: &Path) -> String {
+pub fn command(spec: &Spec, dir: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let shown = dir.strip_prefix(here).unwrap_or(dir).display();
-    format!("arena {kind} {shown}{}", trust::flag(spec, dir))
+    let (name, _) = kind(spec);
+    format!("arena {name} {shown}{}", trust::flag(spec, dir))
+}
+
+/// Returns the command that plays a tournament, comparison or tuning, and the word for it.
+pub fn kind(spec: &Spec) -> (&'static str, &'static str) {
+    if !spec.tune.is_empty() {
+        ("tune", "tuning")
+    } else if spec.plan.test.is_some() {
+        ("compare", "comparison")
+    } else {
+        ("run", "tournament")
+    }
 }
 
 /// Returns the name of a bot that can play only on this machine, and the key that requires it.

@@ -17,7 +17,7 @@ use super::queue::NatsArgs;
 #[derive(Args)]
 #[command(after_help = HOW)]
 pub struct Compare {
-    /// Two bots: NAME=COMMAND, NAME=builtin:BOT, or the name of a bot, built in or in the file. Or the folder of a comparison
+    /// Two bots: the name of one that is built in or in --file, a source file, a folder, or NAME=COMMAND. Or the folder of a comparison
     #[arg(required = true, num_args = 1..=2, value_name = "BOT")]
     pub bots: Vec<String>,
     /// Let both play this opponent instead of each other; repeatable

@@ -8,6 +8,8 @@ use arena_results::export::Dataset;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args};
 
+use super::game::GameParser;
+
 /// Folder of a tournament; may be given as its file: `friday.toml` for `friday`.
 #[derive(Clone)]
 pub struct TournamentDir(PathBuf);
@@ -15,8 +17,10 @@ pub struct TournamentDir(PathBuf);
 impl From<OsString> for TournamentDir {
     fn from(path: OsString) -> Self {
         let path = PathBuf::from(path);
-        let inside =
-            path.ends_with("tournament.toml") && path.with_file_name("ledger.sqlite").is_file();
+        // A folder with only this file has not begun, or was reset.
+        let inside = path.ends_with("tournament.toml")
+            && (path.with_file_name("ledger.sqlite").is_file()
+                || !path.with_extension("").exists());
         Self(match path.extension() {
             _ if inside => PathBuf::from(".").join(path.parent().unwrap_or(&path)),
             Some(extension) if extension == "toml" && path.is_file() => path.with_extension(""),
@@ -174,7 +178,7 @@ pub struct Analyse {
     /// Judge this bot only
     #[arg(long, value_name = "NAME")]
     pub bot: Option<String>,
-    /// Show what each bot reads beyond counting, and how well it is read, from every guess of all matches
+    /// Show for each bot how often its guesses, and others' guesses about it, are better than counting alone would make them
     #[arg(long, conflicts_with_all = ["match_id", "bot", "jobs"])]
     pub profile: bool,
     /// Judge this many matches at a time [default: one per core]
@@ -185,9 +189,9 @@ pub struct Analyse {
     pub json: bool,
 }
 
-const JUDGED: &str = "The judge knows what a seat had seen, not what was hidden: the outcome of a decision does not count. A clear mistake loses more than \
-2 % and more than 3 standard errors on continuations of its own (± is one), and a second judge agrees. In brackets is the chance of a guess by \
-counting. Judgements are kept in judged.jsonl in the folder.";
+const JUDGED: &str = "The judge knows what a seat had seen, not what was hidden: whether a decision turned out well does not count. A clear mistake costs more than \
+2 % and more than 3 standard errors (± shows one) in matches that the judge plays on from there, and a second judge agrees. The number in brackets is \
+the chance of a guess by counting alone. Judgements are kept in judged.jsonl in the folder.";
 
 /// `arena show`
 #[derive(Args)]
@@ -366,6 +370,9 @@ pub struct Serve {
     /// Offer this program as an opponent, besides the built-in bots; repeatable
     #[arg(long = "bot", value_name = "NAME=COMMAND")]
     pub bots: Vec<String>,
+    /// Also offer the game in this folder, such as ./my-game; repeatable
+    #[arg(long = "game", value_name = "FOLDER", value_parser = GameParser)]
+    pub games: Vec<String>,
     /// Keep the token in this file, so that the same address works after a restart; made if missing
     #[arg(long, value_name = "FILE")]
     pub token_file: Option<PathBuf>,

@@ -95,7 +95,7 @@ impl Flagged {
             // Words are checked when files are read; that error lists the valid words.
             Kind::Truth => arg.action(ArgAction::SetTrue),
             Kind::Texts | Kind::Table | Kind::Tables => arg.action(ArgAction::Append),
-            Kind::Text | Kind::Word(_) => arg,
+            Kind::Text | Kind::Word(_) | Kind::Game | Kind::Number => arg,
         }
     }
 
@@ -124,7 +124,7 @@ impl Flagged {
                 let words = format!(" {}", texts.join(" "));
                 (texts.into(), words)
             }
-            Kind::Text | Kind::Word(_) => {
+            Kind::Text | Kind::Word(_) | Kind::Game | Kind::Number => {
                 let text = matches.try_get_one::<String>(flag).ok()??;
                 (text.as_str().into(), format!(" {text}"))
             }

@@ -2,11 +2,14 @@
 
 pub mod compare;
 mod folders;
+mod game;
+pub mod help;
 pub mod keys;
 pub mod meant;
 mod plan;
-mod progress;
+pub mod progress;
 pub mod queue;
+mod rate;
 mod tune;
 pub mod unquoted;
 
@@ -17,12 +20,11 @@ use std::time::Duration;
 use arena_bots::kits::LANGUAGES;
 use arena_engine::table;
 use arena_tournament::formats;
-use clap::builder::{PossibleValuesParser, Styles};
 use clap::{Args, Parser, Subcommand};
 
 use self::compare::Compare;
+use self::game::GameParser;
 use self::keys::KeyFlags;
-use self::progress::ProgressArgs;
 use arena_session::shard::Shard;
 
 pub use self::folders::{
@@ -30,6 +32,7 @@ pub use self::folders::{
     Update, Verify,
 };
 pub use self::plan::Planning;
+pub use self::rate::Rate;
 pub use self::tune::Tune;
 
 /// Exit code: the command failed.
@@ -39,76 +42,12 @@ pub const USAGE: u8 = 2;
 /// Exit code: the bot passed its check but is not proven to be stronger, or could not be measured.
 pub const UNPROVEN: u8 = 3;
 
-/// The arena for code-breaking bots.
+/// Plays bots against each other and measures which is stronger.
 #[derive(Parser)]
-#[command(version, about, long_about = None, max_term_width = 100, help_template = grouped(), after_help = MORE)]
+#[command(version, max_term_width = 100, help_template = help::first_screen())]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
-}
-
-const MORE: &str = "`arena COMMAND -h` lists the common flags of a command, `arena COMMAND --help` all of them.
-Exit codes: 0 done, 1 failed, 2 usage error or error in a file, 130 interrupted with all finished matches saved.";
-
-/// Commands for newcomers, with what each does.
-const FIRST_COMMANDS: &[(&str, &str)] = &[
-    ("run", "play a demo of four bots, as `arena` alone does"),
-    ("match", "watch one match, move by move"),
-    ("serve", "watch and play in a browser"),
-    ("new python my_bot", "write a bot"),
-];
-
-/// Commands of `arena --help`, in groups.
-const GROUPS: &[(&str, &[&str])] = &[
-    (
-        "Play",
-        &[
-            "new", "run", "compare", "tune", "match", "check", "init", "plan", "stop",
-        ],
-    ),
-    (
-        "Inspect",
-        &[
-            "show", "status", "analyse", "serve", "report", "faults", "repro", "export", "games",
-            "bots",
-        ],
-    ),
-    (
-        "Change and repair",
-        &["extend", "update", "verify", "reset"],
-    ),
-    ("Many machines", &["merge", "work"]),
-    ("More", &["tools"]),
-];
-
-/// Returns the template of `arena --help`.
-fn grouped() -> String {
-    let all = Command::augment_subcommands(clap::Command::new(""));
-    let styles = Styles::styled();
-    let (head, literal) = (styles.get_header(), styles.get_literal());
-    let line = |command: &clap::Command| {
-        let about = command
-            .get_about()
-            .map(ToString::to_string)
-            .unwrap_or_default();
-        format!("  {literal}{:<12}{literal:#} {about}\n", command.get_name())
-    };
-    let group = |(title, names): &(&str, &[&str])| {
-        let lines: String = names
-            .iter()
-            .filter_map(|name| all.find_subcommand(name))
-            .map(line)
-            .collect();
-        format!("\n{head}{title}:{head:#}\n{lines}")
-    };
-    let groups: String = GROUPS.iter().map(group).collect();
-    let first: String = FIRST_COMMANDS
-        .iter()
-        .map(|(words, about)| format!("  {literal}arena {words:<18}{literal:#} {about}\n"))
-        .collect();
-    format!(
-        "{first}\n{{usage-heading}} {{usage}}\n{groups}\n{head}Options:{head:#}\n{{options}}{{after-help}}"
-    )
 }
 
 /// The commands.
@@ -130,6 +69,8 @@ pub enum Command {
     Show(Show),
     /// Show who plays in a tournament, who is out and why
     Status(Status),
+    /// Rate bots over many tournaments and files of results
+    Rate(Box<Rate>),
     /// Show what the decisions of bots were worth, and their mistakes
     Analyse(Analyse),
     /// Watch, replay and play in a browser
@@ -164,7 +105,7 @@ pub enum Command {
     Bots(OfGame),
     /// Play on this machine for tournaments that others run with --nats
     Work(queue::Work),
-    /// Isolation on this machine, schemas, completions, man pages
+    /// Isolation on this machine, schemas, completions
     #[command(subcommand)]
     Tools(Tool),
     /// Run a built-in bot on standard input and output
@@ -187,8 +128,6 @@ pub enum Tool {
     Schema(Schema),
     /// Print shell completions
     Completions(Completions),
-    /// Write man pages of all commands
-    Man(Manual),
 }
 
 /// `arena run`
@@ -200,6 +139,13 @@ pub struct Run {
     /// Folder of the tournament
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub play: PlayArgs,
+}
+
+/// Flags for playing a tournament.
+#[derive(Args, Default)]
+pub struct PlayArgs {
     /// Play part I of N only, such as 3/16, in the folder FILE-3-of-16; `arena merge` joins the parts
     #[arg(
         long,
@@ -209,7 +155,7 @@ pub struct Run {
     )]
     pub shard: Option<Shard>,
     #[command(flatten)]
-    pub progress: ProgressArgs,
+    pub progress: progress::ProgressArgs,
     /// Stop after this time, such as 90m or 2h, with all finished matches saved; `arena run FOLDER` continues
     #[arg(long = "for", value_name = "TIME", value_parser = duration, help_heading = "Output", hide_short_help = true)]
     pub lasting: Option<Duration>,
@@ -247,8 +193,9 @@ has been edited, the new version plays; the matches before are set aside.";
 /// A tournament: its file or folder, and the flags that override it.
 #[derive(Args)]
 pub struct SpecArgs {
-    /// Tournament file (TOML), or folder of an existing tournament
-    pub file: Option<PathBuf>,
+    /// Tournament file (TOML), or folder of a tournament. Or bots: the name of a built-in one, a source file, a folder, or NAME=COMMAND
+    #[arg(value_name = "FILE|BOT")]
+    pub words: Vec<PathBuf>,
     #[command(flatten)]
     pub keys: KeyFlags,
 }
@@ -262,18 +209,22 @@ fn format_help() -> String {
 #[derive(Args)]
 #[command(after_help = NEW)]
 pub struct New {
-    #[arg(help = format!("Language: {}", LANGUAGES.map(|(name, _)| name).join(", ")))]
+    #[arg(help = format!("Language: {}; or the word game", LANGUAGES.map(|(name, _)| name).join(", ")))]
     pub language: String,
-    /// Folder to write; its name is the bot's
+    /// Folder to write; its name is the bot's. After the word game: the language, python, javascript or rust
     #[arg(value_name = "NAME")]
     pub dir: PathBuf,
-    /// Game
-    #[arg(long, default_value = table::names()[0], value_parser = PossibleValuesParser::new(table::names()))]
+    /// After the word game: folder to write; its name is the game's
+    #[arg(value_name = "GAME_NAME")]
+    pub game_dir: Option<PathBuf>,
+    /// Game that the bot plays
+    #[arg(long, default_value = table::names()[0], value_parser = GameParser)]
     pub game: String,
 }
 
 const NEW: &str = "The folder holds the protocol, a bot of one short file, a README and a tournament against a built-in bot. For Coda the bot \
-plays sensibly; for other games it is a skeleton that plays at random.";
+plays sensibly; for other games it is a skeleton that plays at random.\n\
+`arena new game python my-game` writes a game instead: rules, a helper, a bot, and a tournament.";
 
 /// `arena init`
 #[derive(Args)]
@@ -287,14 +238,17 @@ pub struct Init {
     /// Format
     #[arg(long, default_value = formats::LISTED[0].name, help = format_help())]
     pub format: String,
-    /// Bot to add to the built-in ones: NAME=COMMAND, or NAME=builtin:BOT; repeatable
-    #[arg(long = "bot", value_name = "NAME=COMMAND")]
+    /// Bot to add to the built-in ones, such as my_bot.py or NAME=COMMAND; repeatable
+    #[arg(long = "bot", value_name = "BOT")]
     pub bots: Vec<String>,
 }
 
 /// `arena match`
 #[derive(Args)]
 pub struct Single {
+    /// Bots: the name of a built-in one, a source file, a folder, or NAME=COMMAND [default: the strongest built-in one in all seats]
+    #[arg(value_name = "BOT")]
+    pub bots: Vec<String>,
     #[command(flatten)]
     pub keys: KeyFlags,
     /// Also write the match as a replay page, a single file
@@ -326,7 +280,7 @@ pub struct Single {
 #[command(after_help = CHECK, mut_arg("seed", |arg| arg.requires("beats").help_heading("Grade")))]
 pub struct Check {
     /// Check this game only; repeatable [default: that of the file, or all that the bot plays]
-    #[arg(long = "game", value_name = "GAME")]
+    #[arg(long = "game", value_name = "GAME", value_parser = game::loaded)]
     pub games: Vec<String>,
     /// Check this number of seats only [default: that of the file, or all]
     #[arg(long, value_name = "N")]
@@ -345,11 +299,12 @@ pub struct Check {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-    /// Program with its arguments, such as: python3 my_bot.py. Or a tournament file (.toml), to check every program in it
+    /// Bot: a source file, a folder, or a program with its arguments, such as: python3 my_bot.py --fast. Or a tournament file (.toml), to check
+    /// every program in it. With --game ./my-game alone, the game itself is checked
     #[arg(
         trailing_var_arg = true,
         allow_hyphen_values = true,
-        required = true,
+        required_unless_present = "games",
         value_name = "COMMAND"
     )]
     pub command: Vec<String>,
@@ -364,7 +319,7 @@ proven stronger.";
 #[derive(Args)]
 pub struct OfGame {
     /// Game, such as coda [default: all]
-    #[arg(value_parser = PossibleValuesParser::new(table::names()), hide_possible_values = true)]
+    #[arg(value_parser = GameParser, hide_possible_values = true)]
     pub game: Option<String>,
 }
 
@@ -400,15 +355,8 @@ pub struct Bot {
 #[derive(Args)]
 pub struct Schema {
     /// Game whose messages to describe [default: the first of `arena games`]
+    #[arg(value_parser = game::loaded)]
     pub game: Option<String>,
-}
-
-/// `arena tools man`
-#[derive(Args)]
-pub struct Manual {
-    /// Folder to write to
-    #[arg(default_value = ".")]
-    pub dir: PathBuf,
 }
 
 /// `arena tools completions`

@@ -1,5 +1,7 @@
 //! `arena plan` on the command line.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use super::SpecArgs;
@@ -10,6 +12,9 @@ use super::SpecArgs;
 pub struct Planning {
     #[command(flatten)]
     pub spec: SpecArgs,
+    /// Folder of the tournament
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
     /// Measure for this many seconds how long matches take and how much deals differ; 0 to measure nothing
     #[arg(long, default_value_t = 2.0)]
     pub seconds: f64,

@@ -4,7 +4,7 @@ use clap::Args;
 
 use arena_session::progress::ProgressMode;
 
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct ProgressArgs {
     /// Progress on standard error
     #[arg(
@@ -21,6 +21,12 @@ pub struct ProgressArgs {
 }
 
 impl ProgressArgs {
+    /// Shows progress as usual, or none.
+    pub fn new(quiet: bool) -> Self {
+        let progress = ProgressMode::default();
+        Self { progress, quiet }
+    }
+
     /// Returns how progress is shown.
     pub fn mode(&self) -> ProgressMode {
         if self.quiet {

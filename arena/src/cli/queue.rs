@@ -10,7 +10,7 @@ use super::folders::Trust;
 const HEADING: &str = "Many machines";
 
 /// The server, and the credentials for it.
-#[derive(Args, Clone)]
+#[derive(Args, Clone, Default)]
 pub struct NatsArgs {
     /// Play on the machines that run `arena work`, over this NATS server, such as nats://queue.example.org:4222
     #[arg(long = "nats", value_name = "URL", help_heading = HEADING)]

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use arena_config::diagnostic::UsageError;
+use arena_tournament::interpreter;
 
-/// Commands that take bots as NAME=COMMAND.
+/// Commands that take bots.
 const COMMANDS: &[&str] = &["run", "compare", "tune", "init", "plan", "match"];
-/// The command that also takes bots without a flag.
-const COMPARE: &str = "compare";
+/// Commands that also take bots without a flag.
+const WITH_OPERANDS: &[&str] = &["run", "compare", "plan", "match"];
 /// Flags that take a bot.
 const FLAGS: &[&str] = &["--bot", "--field"];
 
@@ -26,6 +27,20 @@ pub fn find(line: &[String]) -> Option<UsageError> {
         let rest: Vec<&str> = line[place + 1..].iter().map_while(|word| is_torn(word)).collect();
         let whole = format!("{bot} {}", rest.join(" "));
         let first = rest.first()?;
+        let program = bot.split_once('=').map_or(bot, |(_, program)| program);
+        let words = std::iter::once(program).chain(rest.iter().copied());
+        let words: Vec<String> = words.map(str::to_owned).collect();
+        let is_named = bot.contains('=');
+        match interpreter::script(&words) {
+            Some(script) if !is_named => {
+                return Some(format!(
+                    "{first} is a separate word after {bot}. The script alone is enough: {script}"
+                ));
+            }
+            // After another program, a script is the next bot.
+            None if !is_named || !first.starts_with('-') => return None,
+            _ => {}
+        }
         Some(format!(
             "{first} is a separate word after {flag}{bot}. A command of several words needs quotes: {flag}{whole:?}"
         ))
@@ -33,14 +48,15 @@ pub fn find(line: &[String]) -> Option<UsageError> {
     Some(UsageError::one(why))
 }
 
-/// Returns the flag before a one-word bot command, with a trailing space; empty if `compare` takes the bot without a flag.
+/// Returns the flag before a one-word bot command, with a trailing space; empty if the command takes the bot without a flag.
 fn flag_of(command: &str, before: &str, bot: &str) -> Option<String> {
-    let (_, program) = bot.split_once('=')?;
+    let program = bot.split_once('=').map_or(bot, |(_, program)| program);
     let is_program = !program.is_empty()
         && !program.starts_with("builtin:")
         && !program.contains(char::is_whitespace);
     // The operand of another flag may look like a bot, such as rounds=1.
-    let is_operand = command == COMPARE && !bot.starts_with('-') && !before.starts_with("--");
+    let is_operand =
+        WITH_OPERANDS.contains(&command) && !bot.starts_with('-') && !before.starts_with("--");
     let flag = FLAGS
         .contains(&before)
         .then(|| format!("{before} "))
@@ -101,6 +117,16 @@ mod tests {
             Some(": \"mine=python3 my_bot.py\""),
         );
         check(
+            "match python3 my_bot.py exact",
+            Some(
+                "my_bot.py is a separate word after python3. The script alone is enough: my_bot.py",
+            ),
+        );
+        check(
+            "run mine=python3 -u my_bot.py exact",
+            Some(": \"mine=python3 -u my_bot.py\""),
+        );
+        check(
             "compare exact random --field x=sh x.sh",
             Some("--field \"x=sh x.sh\""),
         );
@@ -116,5 +142,9 @@ mod tests {
         check("check python3 my_bot.py", None);
         check("compare a=./v1 b=./v1.2", None);
         check("run --bot", None);
+        check("run a=./bot other.py", None);
+        check("match bot.py other.py -q", None);
+        check("compare a=./v1.py b=./v2.py", None);
+        check("run --deals 3 exact other.py", None);
     }
 }

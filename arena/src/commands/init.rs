@@ -1,7 +1,5 @@
 //! `arena init`: writes a first tournament file.
 
-use std::fs::OpenOptions;
-use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -12,6 +10,7 @@ use arena_config::file;
 use arena_config::read;
 use arena_engine::table::{self, Entry};
 use arena_runner::status::status;
+use arena_session::folder;
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::formats::{self, Listed};
 use arena_tournament::spec::Spec;
@@ -53,16 +52,23 @@ pub fn run(args: &Init) -> anyhow::Result<ExitCode> {
         }
     }
     let text = fill(&spec, format)?;
-    let mut file = match OpenOptions::new().write(true).create_new(true).open(&path) {
-        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
-            return wrong_use(format!(
-                "{shown} exists already and is left as it is: name another file"
-            ));
-        }
-        opened => opened.with_context(|| shown.to_string())?,
+    let text = if table::is_loaded(&spec.plan.game) {
+        // The file names the folder, since the full name changes with each edit.
+        let folder = std::path::absolute(&args.game)?;
+        let inside = folder
+            .strip_prefix(dir)
+            .map(|inside| format!("./{}", inside.display()));
+        let folder = inside.unwrap_or_else(|_| folder.display().to_string());
+        text.replace(&spec.plan.game, &folder)
+    } else {
+        text
     };
-    file.write_all(text.as_bytes())
-        .with_context(|| shown.to_string())?;
+    if path.symlink_metadata().is_ok() {
+        return wrong_use(format!(
+            "{shown} exists already and is left as it is: name another file"
+        ));
+    }
+    folder::replace(&path, &text)?;
     let quoted = args
         .file
         .to_str()

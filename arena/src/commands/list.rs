@@ -91,8 +91,12 @@ pub fn bots(args: &OfGame) -> anyhow::Result<ExitCode> {
 
 /// Returns the named game, or all.
 fn listings(args: &OfGame) -> impl Iterator<Item = Listing> {
-    let is_wanted = |game: &&Entry| args.game.as_ref().is_none_or(|name| name == game.name);
-    table::games().iter().filter(is_wanted).map(listing)
+    let one = args.game.as_deref().map(table::find);
+    let all: Vec<&Entry> = match one {
+        Some(one) => one.into_iter().collect(),
+        None => table::games().iter().collect(),
+    };
+    all.into_iter().map(listing)
 }
 
 impl Listing {
@@ -138,7 +142,7 @@ fn listing(game: &Entry) -> Listing {
         least_seats: *game.seats.start(),
         most_seats: *game.seats.end(),
         rules: game.standard_rules(),
-        about: game.rules_schema(),
+        about: game.rulebook.rules_schema(),
         bots: bots.collect(),
     }
 }

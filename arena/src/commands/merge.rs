@@ -16,6 +16,7 @@ use serde::Serialize;
 use super::{print, shown, summary, wrong_use};
 use crate::cli::Merge;
 use arena_runner::status::status;
+use arena_session::open::{lock, open_same};
 use arena_session::{crash, folder, shard};
 
 /// Maximum number of ranges of missing deals listed.
@@ -65,7 +66,10 @@ pub fn run(args: &Merge) -> anyhow::Result<ExitCode> {
     all.parts.extend(own);
     let missing = merge::compare(&all.spec, &mut all.parts)?;
     all.parts.truncate(args.parts.len());
-    let mut ledger = begun.map_or_else(|| folder::open(&all.spec, &dir), Ok)?;
+    let mut ledger = match begun {
+        Some(ledger) => ledger,
+        None => open_same(all.spec.clone(), &dir)?.1,
+    };
     let before = ledger.count()?;
     merge::append(&mut all.parts, &mut ledger, &dir)?;
     crash::point("merged");
@@ -126,7 +130,7 @@ fn read(folders: &[std::path::PathBuf]) -> anyhow::Result<Parts> {
 
 /// Opens the existing ledger to which the parts are added.
 fn begun(dir: &Path, all: &Parts, first: &Path) -> anyhow::Result<Ledger> {
-    let ledger = folder::reopen(dir)?;
+    let ledger = lock(dir)?;
     check_same([ledger.spec(), &all.spec], [shown(dir), first])?;
     Ok(ledger)
 }

@@ -5,6 +5,7 @@ pub mod analyse;
 pub mod bot;
 pub mod check;
 pub mod compare;
+pub mod completions;
 pub mod doctor;
 pub mod export;
 pub mod extend;
@@ -12,10 +13,10 @@ pub mod faults;
 pub mod init;
 pub mod list;
 mod logs;
-pub mod manual;
 pub mod merge;
 pub mod new;
 pub mod plan;
+pub mod rate;
 pub mod report;
 pub mod repro;
 pub mod reset;
@@ -45,13 +46,42 @@ use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 
 use arena_config::diagnostic::UsageError;
+use arena_config::read::Flags;
+use arena_config::word;
 use arena_runner::status::status;
+use arena_session::open::changes::Opened;
+
+/// Number of bots of which a line says how they are started.
+const MAX_STARTS: usize = 4;
 
 /// Prints the output of a successful command.
 fn print(text: &str) -> anyhow::Result<ExitCode> {
     let printed = io::stdout().lock().write_all(text.as_bytes());
     printed.context("cannot write to standard output")?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns a line that says how the bots given by files and folders are started, if there are any.
+fn starts(spec: &Spec, flags: &Flags) -> Option<String> {
+    let words = flags.values.iter().filter(|flag| flag.path == "bots");
+    let paths = words
+        .filter_map(|flag| flag.value.as_str())
+        .filter(|word| word::is_path(word));
+    let started: Vec<String> = paths
+        .filter_map(|word| {
+            let name = word::name(word)?;
+            let bot = spec.bots.iter().find(|bot| bot.name == name)?;
+            let command = shlex::try_join(bot.program()?.command.iter().map(String::as_str));
+            Some(clean(&format!("{name}: {}", command.ok()?)))
+        })
+        .collect();
+    let more = if started.len() > MAX_STARTS {
+        ", …"
+    } else {
+        ""
+    };
+    let shown = started[..started.len().min(MAX_STARTS)].join(", ");
+    (!started.is_empty()).then(|| format!("bots       {shown}{more}"))
 }
 
 /// Returns the path relative to the current folder if it lies inside it.
@@ -109,20 +139,17 @@ fn check_unplayed(spec: &Spec, unplayed: &[String]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Prints the bots that are left out, each with the reason.
-fn name_left_out(spec: &Spec) {
-    let all = spec.left_out.iter();
-    all.for_each(|bot| status(format_args!("left out   {bot}")));
+/// Prints what opening a tournament changes.
+fn print_changes(opened: &Opened) {
+    opened.lines().for_each(status);
+    opened.summary.iter().for_each(status);
 }
 
-/// Fails if bots were left out, with advice on what to do then.
+/// Fails if broken bots were left out, with advice on what to do then. Their names were printed before.
 fn check_left_out(spec: &Spec, then: &str) -> anyhow::Result<ExitCode> {
-    let names = spec.left_out.iter().map(|bot| match &*bot.name {
-        "" => bot.to_string(),
-        name => clean(name),
-    });
-    let names = names.collect::<Vec<_>>().join(", ");
-    anyhow::ensure!(spec.left_out.is_empty(), "left out: {names}{then}");
+    let broken = spec.left_out.iter().filter(|bot| !bot.is_gone).count();
+    let bots = if broken == 1 { "bot is" } else { "bots are" };
+    anyhow::ensure!(broken == 0, "{broken} {bots} broken and left out{then}");
     Ok(ExitCode::SUCCESS)
 }
 

@@ -15,7 +15,8 @@ use crate::cli::Report;
 use arena_config::class::Roster;
 use arena_config::diagnostic::UsageError;
 use arena_runner::status::status;
-use arena_session::{crash, folder, report};
+use arena_session::open::lock;
+use arena_session::{crash, report};
 use arena_tournament::spec::Spec;
 
 /// Writes the page, or one page per bot.
@@ -71,7 +72,7 @@ pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
 
 /// Closes a tournament for good, so that its seed may be public, and rewrites its files.
 fn close(dir: &Path) -> anyhow::Result<()> {
-    let mut ledger = folder::reopen(dir)?;
+    let mut ledger = lock(dir)?;
     let closed = Spec {
         closed: true,
         ..ledger.spec().clone()

@@ -17,8 +17,8 @@ use super::{builtin_as_program, print, wrong_use};
 use crate::cli::{self, Repro};
 use arena_config::FlagValue;
 use arena_config::diagnostic::UsageError;
-use arena_config::entrants;
 use arena_config::read::{self, Flags};
+use arena_config::{command, entrants};
 use arena_runner::rerun::{Rerun, Setup, Step, rerun, rerun_log};
 use arena_runner::wire_log::Logged;
 use arena_runner::{Logs, Startup, Stop};
@@ -120,7 +120,7 @@ fn of_log(args: &Repro) -> anyhow::Result<ExitCode> {
         Logged::read(&String::from_utf8_lossy(&text)).map_err(|why| wrong(format!("{why:#}")))?;
     let spec = read::program(
         command,
-        &entrants::split(command).map_err(wrong)?,
+        &command::split(command).map_err(wrong)?,
         &Flags::default(),
     )?;
     // Log files are named BOT-PID.wire.

@@ -9,43 +9,40 @@ use anyhow::Context;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::{self, Ledger};
 use arena_ledger::lock::{self, Lock};
-use arena_ledger::saved;
 
 use super::wrong_use;
 use crate::cli::Reset;
 use arena_config::seed;
 use arena_runner::status::status;
-use arena_session::{crashes, folder, judgements};
-
-/// Files and folders that are derived from the ledger or written during play.
-const DERIVED: &[&str] = &[
-    "charts",
-    "logs",
-    folder::EARLIER,
-    "standings.json",
-    "report.html",
-    judgements::FILE,
-    crashes::FILE,
-    saved::FILE,
-];
+use arena_session::open::describe;
+use arena_session::{crash, folder, session};
 
 /// Resets the folder of a tournament.
 pub fn run(args: &Reset) -> anyhow::Result<ExitCode> {
     let (dir, shown) = (&*args.dir, args.dir.display());
-    if !folder::is_one(dir) {
+    if !folder::is_described(dir) {
         return Err(LedgerError::None(dir.to_path_buf()).into());
     }
     let lock = Lock::take(dir)?;
+    let mut next = format!("arena run {shown}");
     // Even an unreadable ledger can be reset.
     let matches = match Ledger::open_read_only(dir) {
         Ok(ledger) => {
-            // Draw a new seed: authors of the next bots may have seen the deals.
-            let mut spec = ledger.spec().clone();
-            if args.yes && !args.deals.same_deals && ledger.count()? > 0 {
-                spec.restart(seed::draw()?);
-            }
-            folder::write(dir, &spec)?;
-            ledger.count().ok()
+            let count = ledger.count().ok();
+            // Authors of the next bots may have seen the deals.
+            let spec = if args.yes && !args.deals.same_deals && count != Some(0) {
+                &ledger.spec().restarted(seed::draw()?)
+            } else {
+                ledger.spec()
+            };
+            describe(dir, spec)?;
+            next = session::command(spec, dir);
+            count
+        }
+        // An earlier reset may have been killed.
+        Err(LedgerError::None(_)) => {
+            folder::refuse_foreign(dir)?;
+            Some(0)
         }
         Err(_) => None,
     };
@@ -58,11 +55,14 @@ pub fn run(args: &Reset) -> anyhow::Result<ExitCode> {
             "{shown} holds {matches} finished matches: --yes removes them for good"
         ));
     }
-    for ending in ["", "-wal", "-shm"] {
-        remove(&dir.join(format!("{}{ending}", ledger::FILE)))?;
-    }
-    for name in DERIVED {
+    for name in folder::DERIVED {
         remove(&dir.join(name))?;
+    }
+    crash::point("derived-removed");
+    // The ledger goes last: if this is killed before, it can be repeated.
+    for ending in ["", "-journal", "-wal", "-shm"] {
+        remove(&dir.join(format!("{}{ending}", ledger::FILE)))?;
+        crash::point("ledger-removed");
     }
     drop(lock);
     remove(&dir.join(lock::FILE))?;
@@ -75,10 +75,7 @@ pub fn run(args: &Reset) -> anyhow::Result<ExitCode> {
             "on new deals"
         }
     ));
-    status(format_args!(
-        "  arena run {shown}/{} --out {shown}",
-        folder::FILE
-    ));
+    status(format_args!("  {next}"));
     Ok(ExitCode::SUCCESS)
 }
 

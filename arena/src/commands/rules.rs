@@ -1,5 +1,8 @@
 //! Renders the Markdown rules page of a game for a terminal.
 
+use std::mem::take;
+
+use pulldown_cmark::{Event, Options as Markdown, Parser, Tag, TagEnd};
 use textwrap::{Options, WordSplitter};
 
 /// Maximum line width, for readability.
@@ -13,75 +16,63 @@ const MESSAGES_HEADING: &str = "\n## Messages";
 pub fn rendered(page: &str, width: usize) -> String {
     let width = width.min(MAX_WIDTH);
     let page = page.split(MESSAGES_HEADING).next().unwrap_or_default();
-    let page = page.replace("**", "");
-    let (mut text, mut paragraph) = (String::new(), String::new());
-    let (mut rows, mut is_verbatim) = (Vec::new(), false);
-    for line in page.lines().chain([""]) {
-        let is_fence = line.starts_with("```");
-        is_verbatim ^= is_fence;
-        let is_row = line.starts_with('|') && !is_verbatim;
-        if !is_row {
-            text += &table(&std::mem::take(&mut rows), width);
-        }
-        if is_verbatim && !is_fence {
-            text += &format!("{line}\n");
-        } else if is_row {
-            rows.push(cells(line));
-        } else if is_fence || line.is_empty() || line.starts_with('#') || marker(line) > 0 {
-            text += &filled(&std::mem::take(&mut paragraph), width);
-            if line.is_empty() || line.starts_with('#') {
-                text += &format!("{line}\n");
-            } else if !is_fence {
-                paragraph = line.to_owned();
+    let (mut text, mut block) = (String::new(), String::new());
+    let (mut rows, mut row) = (Vec::new(), Vec::new());
+    // The numbers of the next items of the lists around a block, and the indents of the items.
+    let (mut numbers, mut indents) = (Vec::new(), Vec::<String>::new());
+    for event in Parser::new_ext(page, Markdown::ENABLE_TABLES) {
+        match event {
+            Event::Text(words) => block += &words,
+            Event::Code(words) => block += &format!("`{words}`"),
+            Event::SoftBreak | Event::HardBreak => block.push(' '),
+            Event::Start(Tag::Heading { level, .. }) => {
+                block = "#".repeat(level as usize) + " ";
             }
-        } else {
-            let line = if paragraph.is_empty() {
-                line
-            } else {
-                line.trim()
-            };
-            paragraph += if paragraph.is_empty() { "" } else { " " };
-            paragraph += line;
+            Event::Start(Tag::List(first)) => {
+                text += &filled(&take(&mut block), &indents.concat(), width);
+                numbers.push(first);
+            }
+            Event::Start(Tag::Item) => {
+                let number = numbers.last_mut().and_then(Option::as_mut);
+                let mark = number.map_or("- ".to_owned(), |number| {
+                    *number += 1;
+                    format!("{}. ", *number - 1)
+                });
+                block = indents.concat() + &mark;
+                indents.push(" ".repeat(mark.len()));
+            }
+            Event::End(TagEnd::Item) => {
+                text += &filled(&take(&mut block), &indents.concat(), width);
+                indents.pop();
+            }
+            Event::End(TagEnd::List(_)) => {
+                numbers.pop();
+                text += if numbers.is_empty() { "\n" } else { "" };
+            }
+            Event::End(TagEnd::Paragraph | TagEnd::Heading(_)) => {
+                text += &(filled(&take(&mut block), &indents.concat(), width) + "\n");
+            }
+            Event::End(TagEnd::CodeBlock) => text += &(take(&mut block) + "\n"),
+            Event::End(TagEnd::TableCell) => row.push(take(&mut block).trim().to_owned()),
+            Event::End(TagEnd::TableHead | TagEnd::TableRow) => rows.push(take(&mut row)),
+            Event::End(TagEnd::Table) => text += &(table(&take(&mut rows), width) + "\n"),
+            _ => {}
         }
     }
     text.trim_end().to_owned() + "\n"
 }
 
-/// Returns the width of a list item's marker; 0 for other lines.
-fn marker(line: &str) -> usize {
-    let item = line.trim_start();
-    let digits = item.trim_start_matches(|c: char| c.is_ascii_digit());
-    let mark = match item.split_once(' ') {
-        Some(("-", _)) => 2,
-        _ if digits.len() < item.len() && digits.starts_with(". ") => item.len() - digits.len() + 2,
-        _ => return 0,
-    };
-    line.len() - item.len() + mark
-}
-
-/// Wraps a paragraph or list item.
-fn filled(paragraph: &str, width: usize) -> String {
-    if paragraph.is_empty() {
+/// Wraps a paragraph or list item, whose further lines are indented.
+fn filled(block: &str, indent: &str, width: usize) -> String {
+    if block.is_empty() {
         return String::new();
     }
-    let indent = " ".repeat(marker(paragraph));
-    let options = Options::new(width).subsequent_indent(&indent);
-    textwrap::fill(
-        paragraph,
-        options.word_splitter(WordSplitter::NoHyphenation),
-    ) + "\n"
-}
-
-/// Splits a table row into cells.
-fn cells(row: &str) -> Vec<String> {
-    let row = row.trim().trim_matches('|');
-    row.split('|').map(|cell| cell.trim().to_owned()).collect()
+    let options = Options::new(width).subsequent_indent(indent);
+    textwrap::fill(block, options.word_splitter(WordSplitter::NoHyphenation)) + "\n"
 }
 
 /// Lays out a table with its last column wrapped; if that would be too narrow, cells are stacked.
 fn table(rows: &[Vec<String>], width: usize) -> String {
-    let is_rule = |row: &&Vec<String>| !row.iter().all(|cell| cell.starts_with("--"));
-    let rows: Vec<&Vec<String>> = rows.iter().filter(is_rule).collect();
     let columns = rows.first().map_or(0, |row| row.len());
     let is_empty = |column: &usize| {
         let mut cells = rows.iter().filter_map(|row| row.get(*column));
@@ -105,14 +96,14 @@ fn table(rows: &[Vec<String>], width: usize) -> String {
     };
     let widths: Vec<usize> = (1..columns).map(|column| longest(column - 1)).collect();
     let before: usize = widths.iter().map(|width| width + 2).sum();
-    let line = |row: &&Vec<String>| {
+    let line = |row: &Vec<String>| {
         let Some((last, cells)) = row.split_last() else {
             return String::new();
         };
         if before + LAST_COLUMN > width {
             let cells = row.iter().map(String::as_str);
             let cells: Vec<&str> = cells.filter(|cell| !cell.is_empty()).collect();
-            return filled(&format!("- {}", cells.join(" · ")), width);
+            return filled(&format!("- {}", cells.join(" · ")), "  ", width);
         }
         let padded = cells.iter().zip(&widths);
         let first: String = padded

@@ -1,129 +1,157 @@
 //! `arena run`: plays or continues a tournament, saves each match as it ends, and prints the standings.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use arena_config::seed::draw;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 use arena_tournament::spec::Spec;
 
-use super::{check_left_out, check_unplayed, name_left_out, print, summary, work, wrong_use};
-use crate::cli::Run;
+use super::{
+    check_left_out, check_unplayed, print, print_changes, starts, summary, work, wrong_use,
+};
+use crate::cli::{PlayArgs, Run, SpecArgs};
 use crate::demo;
-use arena_config::read;
+use arena_config::read::{self, Flags};
+use arena_config::{FlagValue, class, word};
 use arena_runner::status::status;
+use arena_session::open::{Opening, Requested, Terms, open};
 use arena_session::progress::{Progress, ProgressMode};
-use arena_session::session::{Machines, Session};
-use arena_session::shard::{self, Shard};
-use arena_session::{crash, folder, sandbox, snapshot, stopping, trust};
-
-/// Number of bots in a duel.
-const DUEL_BOTS: usize = 2;
+use arena_session::session::Session;
+use arena_session::shard::Shard;
+use arena_session::{crash, folder, stopping, trust};
 
 /// Plays or continues a tournament.
 pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
-    let machines = work::machines(&args.queue)?;
-    let (mut spec, dir) = find(args)?;
-    sandbox::enter(
-        &mut spec,
-        &[&dir],
-        args.progress.mode() == ProgressMode::None,
-    )?;
-    if spec.plan.test.is_some() {
-        return wrong_use(format!(
-            "{} compares two bots until a test decides; `arena compare` with its folder continues it",
-            dir.display()
-        ));
-    }
-    if args.one_round && !spec.plan.format.draws_rounds() {
-        return wrong_use(format!(
-            "{} has no rounds: leave out --one-round",
-            spec.plan.format.name()
-        ));
-    }
-    if args.shard.is_some() {
-        shard::check(&spec)?;
-        shard::check_seed(&spec)?;
-    } else {
-        take_edited(&mut spec, &dir)?;
-    }
-    play(args, &spec, &dir, machines)
+    work::machines(&args.play.queue)?;
+    let requested = requested(args)?;
+    check(args, &requested)?;
+    let opening = open(&requested, args.play.progress.mode() == ProgressMode::None)?;
+    print_changes(&opening.opened);
+    play(&args.play, opening)
 }
 
 /// Returns the tournament of the command line and its folder. A given folder is continued; a file uses the folder of its name next to it,
-/// plus a suffix for a shard; flags alone use a new folder.
-fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
-    let flags = &args.spec.keys.0;
-    let absolute =
-        |path: &Path| std::path::absolute(path).with_context(|| path.display().to_string());
-    let (mut spec, dir) = match &args.spec.file {
-        Some(dir) if dir.is_dir() => {
-            let dir = absolute(dir)?;
-            (folder::spec(&dir, flags)?, dir)
-        }
-        Some(file) => {
-            let whole = file.with_extension("");
-            let own = args
-                .shard
-                .map_or_else(|| whole.clone(), |shard| shard.folder(&whole));
-            let mut spec = read::of_file(file, flags)?;
-            snapshot::record_files(&mut spec);
-            (spec, absolute(args.out.as_ref().unwrap_or(&own))?)
-        }
-        None if args.shard.is_some() && args.out.is_none() => {
-            return wrong_use(
-                "a shard of a tournament without a file needs its own folder: name it with --out",
-            );
-        }
-        None => {
-            let mut spec = read::of_flags(flags)?;
-            let is_demo = spec.bots.is_empty();
-            let name = if is_demo { "demo" } else { &spec.name };
-            let dir = absolute(&args.out.clone().unwrap_or_else(|| folder::new(name)))?;
-            if is_demo {
-                demo::fill(&mut spec, &dir)?;
-                spec = read::with_bots(flags, &spec)?;
-            }
-            snapshot::record_files(&mut spec);
-            (spec, dir)
-        }
+/// plus a suffix for a shard; bots and flags alone use a new folder, and without bots there is a demo.
+fn requested(args: &Run) -> anyhow::Result<Requested> {
+    let (out, shard) = (args.out.as_deref(), args.play.shard);
+    let (file, flags) = given(&args.spec)?;
+    if let Some(path) = file {
+        return in_folder_of(path, &flags, out, shard);
+    }
+    if shard.is_some() && out.is_none() {
+        return wrong_use(
+            "a shard of a tournament without a file needs its own folder: name it with --out",
+        );
+    }
+    let spec = read::of_flags(&flags)?;
+    if args.play.progress.mode() != ProgressMode::None {
+        starts(&spec, &flags).into_iter().for_each(status);
+    }
+    let is_demo = spec.bots.is_empty();
+    let name = if is_demo { demo::NAME } else { &spec.name };
+    let dir = out.map_or_else(|| folder::new(name), Path::to_path_buf);
+    let spec = if is_demo {
+        demo::tournament(&flags, &spec.plan, &std::path::absolute(&dir)?)?
+    } else {
+        spec
     };
-    folder::keep(&mut spec, &dir);
-    Ok((spec, dir))
+    let terms = Terms::of_owner(&spec);
+    Ok(Requested::new(spec, &dir, terms)?.of_shard(shard))
 }
 
-/// Restarts a duel if one of its programs was edited after it entered and nothing else has changed. Larger tournaments are refused: other
-/// people's matches are not discarded because one bot changed.
-fn take_edited(spec: &mut Spec, dir: &Path) -> anyhow::Result<()> {
-    if spec.bots.len() != DUEL_BOTS || !folder::is_one(dir) {
-        return Ok(());
+/// Returns the file or folder of the tournament on the command line, if there is one, and its flags with the bots among its words.
+pub fn given(args: &SpecArgs) -> anyhow::Result<(Option<&Path>, Flags)> {
+    let mut flags = args.keys.0.clone();
+    let Some((first, rest)) = args.words.split_first() else {
+        return Ok((None, flags));
+    };
+    let is_alone = rest.is_empty() && flags.values.iter().all(|flag| flag.path != "bots");
+    if is_tournament(first, is_alone) {
+        if let Some(other) = rest.first() {
+            return wrong_use(format!(
+                "{} comes after the tournament {}: add a bot to it with --bot, and play another by itself",
+                other.display(),
+                first.display()
+            ));
+        }
+        return Ok((Some(first), flags));
     }
-    let kept = Ledger::open_read_only(dir)?.spec().clone();
-    let edited = folder::edited(&kept, spec);
-    if edited.is_empty() {
-        return Ok(());
-    }
-    let mut ledger = folder::reopen(dir)?;
-    let names = edited.join(" and ");
-    if ledger.count()? == 0 {
-        ledger.extend(spec)?;
-        return folder::write(dir, spec);
-    }
-    status(format_args!("changed    {names}: {}", folder::NEW_DEALS));
-    spec.restart(draw()?);
-    folder::start_over(&mut ledger, spec, &[], super::shown(dir))
+    let words: Vec<_> = args
+        .words
+        .iter()
+        .map(|word| word.to_string_lossy())
+        .collect();
+    flags.values.extend(FlagValue::bots(&words));
+    Ok((None, flags))
 }
 
-fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Result<ExitCode> {
+/// Returns true if a word is the file or folder of a tournament rather than a bot. A word that is alone is most likely a tournament.
+fn is_tournament(word: &Path, is_alone: bool) -> bool {
+    let is_file = word.extension().is_some_and(|ending| ending == "toml");
+    let is_folder = word.is_dir() && (folder::is_one(word) || !class::is_of_bot(word));
+    let is_bot = word::is_bot(&word.to_string_lossy());
+    is_file || is_folder || is_alone && !is_bot
+}
+
+/// Returns the tournament of a file or folder.
+pub fn in_folder_of(
+    path: &Path,
+    flags: &Flags,
+    out: Option<&Path>,
+    shard: Option<Shard>,
+) -> anyhow::Result<Requested> {
+    let requested = if path.is_dir() {
+        if class::is_of_bot(path) && !folder::is_described(path) {
+            return wrong_use(one_bot(path));
+        }
+        Requested::from_folder(path, flags)?
+    } else {
+        let whole = path.with_extension("");
+        let own = shard.map_or_else(|| whole.clone(), |shard| shard.folder(&whole));
+        Requested::from_file(path, flags, out.unwrap_or(&own))?
+    };
+    Ok(requested.of_shard(shard))
+}
+
+/// Explains that a folder is that of a bot.
+fn one_bot(path: &Path) -> String {
+    let shown = path.display();
+    format!(
+        "{shown} is a bot, not a tournament. `arena run {shown} exact` plays it against the built-in bot exact"
+    )
+}
+
+/// Refuses what `arena run` does not play.
+fn check(args: &Run, requested: &Requested) -> anyhow::Result<()> {
+    let plan = &requested.spec.plan;
+    if plan.test.is_some() {
+        return wrong_use(format!(
+            "{} compares two bots until a test decides; `arena compare` with its folder continues it",
+            requested.dir.display()
+        ));
+    }
+    if args.play.one_round && !plan.format.draws_rounds() {
+        return wrong_use(format!(
+            "{} has no rounds: leave out --one-round",
+            plan.format.name()
+        ));
+    }
+    Ok(())
+}
+
+/// Plays an opened tournament.
+pub fn play(args: &PlayArgs, opening: Opening) -> anyhow::Result<ExitCode> {
     let (mode, shard) = (args.progress.mode(), args.shard);
-    name_left_out(spec);
-    let mut ledger = folder::open(spec, dir)?;
+    let machines = work::machines(&args.queue)?;
+    let dir = opening.dir.clone();
+    let (spec, mut ledger) = opening.apply()?;
+    let (spec, dir) = (&spec, &*dir);
     if shard.is_some() {
         stopping::continue_by(|| "the same command, in the same folder".into());
     }
@@ -153,7 +181,7 @@ fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Resu
         check_forfeits(&ledger, dir)?;
     }
     let (shown, flag) = (super::shown(dir).display(), trust::flag(spec, dir));
-    let then = format!("; once they are fixed, `arena update {shown}{flag}` adds them");
+    let then = format!("; after a fix, run `arena update {shown}{flag}`");
     check_left_out(spec, &then)?;
     Ok(if stopped {
         ExitCode::from(stopping::INTERRUPTED)

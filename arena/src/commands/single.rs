@@ -18,8 +18,9 @@ use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 use serde::Serialize;
 
-use super::{last_words, print, wrong_use};
+use super::{last_words, print, starts, wrong_use};
 use crate::cli::Single;
+use arena_config::FlagValue;
 use arena_config::entrants::PEOPLE_HELP;
 use arena_config::read;
 use arena_runner::status::status;
@@ -29,21 +30,8 @@ use arena_session::{known_seed, sandbox, seed};
 
 /// Plays the match and prints it.
 pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
-    let mut flags = args.keys.0.clone();
-    flags.no_clock |= args.debug;
-    let mut spec = read::single_match(&flags)?;
-    if args.debug {
-        spec.conditions.clock.start_ms = millis(ENDLESS);
-    }
-    let (game, seats) = (spec.plan.game.clone(), spec.plan.seats);
-    if spec.bots.is_empty() {
-        let strongest = arena_bots::roster::strongest(&game).name;
-        let bot = |name: char| Entrant::new(name, Bot::Builtin(strongest.into()));
-        spec.bots = ('a'..).take(seats).map(bot).collect();
-        status(format_args!(
-            "bots       {strongest} in all seats; --bot names others"
-        ));
-    }
+    let spec = find(args)?;
+    let seats = spec.plan.seats;
     if spec.bots.iter().any(|bot| bot.is_person()) {
         return wrong_use(PEOPLE_HELP);
     }
@@ -64,6 +52,27 @@ pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
         ..Logs::default()
     };
     print(&play(&spec, args, logs)?)
+}
+
+/// Returns the match of the command line. Without bots, the strongest built-in bot sits in all seats.
+fn find(args: &Single) -> anyhow::Result<Spec> {
+    let mut flags = args.keys.0.clone();
+    flags.no_clock |= args.debug;
+    flags.values.extend(FlagValue::bots(&args.bots));
+    let mut spec = read::single_match(&flags)?;
+    if args.debug {
+        spec.conditions.clock.start_ms = millis(ENDLESS);
+    }
+    starts(&spec, &flags).into_iter().for_each(status);
+    if spec.bots.is_empty() {
+        let strongest = arena_bots::roster::strongest(&spec.plan.game).name;
+        let bot = |name: char| Entrant::new(name, Bot::Builtin(strongest.into()));
+        spec.bots = ('a'..).take(spec.plan.seats).map(bot).collect();
+        status(format_args!(
+            "bots       {strongest} in all seats; `arena match my_bot.py {strongest}` names others"
+        ));
+    }
+    Ok(spec)
 }
 
 /// Plays the match, writes its page if requested, and returns its text or JSON.

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use arena_ledger::ledger::Ledger;
+use arena_results::analysis::Analysis;
 use arena_results::json;
 use arena_results::status::Status;
 
@@ -12,7 +13,9 @@ use crate::terminal;
 
 /// Prints the status table.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let status = Status::from_ledger(&Ledger::open_read_only(&args.dir)?)?;
+    let ledger = Ledger::open_read_only(&args.dir)?;
+    let mut status = Status::from_ledger(&ledger)?;
+    status.rate(&Analysis::from_ledger(&ledger)?.ratings);
     print(&if args.json {
         json::document(&status)?
     } else {

@@ -7,7 +7,7 @@ use arena_ledger::lock::Lock;
 
 use crate::cli::{self, Folder};
 use arena_runner::status::status;
-use arena_session::{folder, stopping};
+use arena_session::{session, stopping};
 
 /// Stops the tournament that runs in a folder.
 pub fn run(args: &Folder) -> anyhow::Result<ExitCode> {
@@ -27,7 +27,7 @@ pub fn run(args: &Folder) -> anyhow::Result<ExitCode> {
     ));
     status(format_args!(
         "continue arena {} {shown}",
-        folder::go_on(ledger.spec())
+        session::kind(ledger.spec()).0
     ));
     Ok(ExitCode::SUCCESS)
 }

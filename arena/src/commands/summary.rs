@@ -5,8 +5,9 @@ use std::path::Path;
 
 use arena_ledger::ledger::Ledger;
 use arena_results::analysis::Analysis;
+use arena_results::faults::{self, Words, first_forfeits};
 use arena_results::{chart, json, text};
-use arena_tournament::printable;
+use arena_tournament::printable::clean;
 
 use super::{print, show, shown};
 use crate::terminal;
@@ -46,15 +47,11 @@ pub fn print_all(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
         shown.join(report::FILE).display()
     ));
     let shown = shown.display();
-    let lacking = chart::lacking_in_png(&analysis.bots);
-    if !lacking.is_empty() {
-        let names = printable::clean(&lacking.join(", "));
-        status(format_args!(
-            "note       the PNG charts show boxes in {names}: their font lacks some letters; the SVG charts and the report show them"
-        ));
-    }
     let mut next = Vec::new();
     if standings.forfeits() > 0 {
+        first_forfeit(ledger, standings.forfeits())?
+            .into_iter()
+            .for_each(status);
         next.push(format!("faults     arena faults {shown}"));
     }
     let spec = ledger.spec();
@@ -73,4 +70,19 @@ pub fn print_all(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     next.push(format!("pairs      arena show {shown} --pairs"));
     next.iter().take(MAX_SUGGESTIONS).for_each(status);
     Ok(())
+}
+
+/// Returns a line with the cause of the first forfeit.
+fn first_forfeit(ledger: &Ledger, forfeits: u64) -> anyhow::Result<Option<String>> {
+    let words = Words::public(ledger.spec());
+    let first = first_forfeits(ledger, 1, None)?.into_iter().next();
+    Ok(first.map(|failure| {
+        let failure = words.within(failure);
+        let (bot, id) = (clean(&failure.bot), clean(&failure.r#match));
+        let many = match forfeits {
+            1 => "1 forfeit,".to_owned(),
+            count => format!("{count} forfeits; the first,"),
+        };
+        format!("{many} of {bot} in {id}: {}", faults::cause(&failure))
+    }))
 }

@@ -3,37 +3,42 @@
 //! Each generation, and the final test, is a tournament in a folder of its own. The search is a fold over their ledgers.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::slice;
 
-use anyhow::{Context, ensure};
 use arena_ledger::error::LedgerError;
-use arena_ledger::ledger::Ledger;
 use arena_results::{chart, json, text};
-use arena_statistics::tune::report::{End, Generation, Tuning, interval, settings, values};
+use arena_statistics::tune::report::{End, Generation, Tuning, settings, values};
 use arena_statistics::tune::search::{SETTINGS, Search, budget, scores};
-use arena_tournament::difference::differences;
 use arena_tournament::formats::Choice;
 use arena_tournament::formats::gauntlet::Gauntlet;
-use arena_tournament::spec::Spec;
+use arena_tournament::spec::{Local, Plan, Spec};
 use arena_tournament::tune::{placeholders, set};
 
-use super::{check_unplayed, print, shown, wrong_use};
+use super::{check_unplayed, print, print_changes, shown, wrong_use};
 use crate::cli::Tune;
-use arena_config::read::{self, Flags};
+use arena_config::read;
 use arena_runner::status::status;
+use arena_session::open::{Requested, Terms, open_same, open_tuning};
 use arena_session::progress::{Progress, ProgressMode};
 use arena_session::session::{Machines, Session, command};
-use arena_session::{ThisMachine, crash, folder, sandbox, seed, snapshot, stopping};
+use arena_session::{ThisMachine, crash, folder, seed, stopping};
 
 /// Name of the part that tests the tuned setting against the initial one.
 const END_PART: &str = "end";
 
 /// Starts or continues tuning a bot.
 pub fn run(args: &Tune) -> anyhow::Result<ExitCode> {
-    let (spec, dir) = find(args)?;
-    let next = command("tune", &spec, &dir);
+    let requested = requested(args)?;
+    let dir = requested.dir.clone();
+    let opened = open_tuning(requested)?;
+    print_changes(&opened);
+    let spec = opened.spec;
+    // Every part has a seed of its own, so the seed of the whole is only announced here.
+    let drawn = seed::drawn(&spec).filter(|_| args.progress.mode() != ProgressMode::None);
+    drawn.into_iter().for_each(status);
+    let next = command(&spec, &dir);
     stopping::continue_by(|| next.clone());
     let tuning = tune(&spec, &dir, args.progress.mode())?;
     crash::point("before-report");
@@ -55,74 +60,34 @@ pub fn run(args: &Tune) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(stopping::INTERRUPTED))
 }
 
-/// Returns the tuning of the command line, with the tuned bot first, and its folder, where the description is written.
-fn find(args: &Tune) -> anyhow::Result<(Spec, PathBuf)> {
-    let (is_folder, file) = (args.file.is_dir(), &args.file);
-    let dir = std::path::absolute(args.out.clone().unwrap_or_else(|| file.with_extension("")))?;
-    let kept = dir.join(folder::FILE);
-    let mut spec = read::tuning(if is_folder { &kept } else { file }, &args.keys.0)?;
+/// Returns the tuning of the command line, with the tuned bot first. A file asks for the current versions of its bots, so they must not
+/// change; in a folder, they play on as they entered.
+fn requested(args: &Tune) -> anyhow::Result<Requested> {
+    let (file, flags) = (&args.file, &args.keys.0);
+    let own = file.with_extension("");
+    let dir = args.out.as_ref().unwrap_or(&own);
+    let (spec, terms) = if file.is_dir() {
+        let spec = read::tuning(&dir.join(folder::FILE), flags)?;
+        (spec, Terms::Unchanged)
+    } else {
+        (read::tuning(file, flags)?, Terms::Same)
+    };
     if spec.tune.is_empty() {
         return wrong_use(format!(
             "{} has no [[tune]] tables: use arena run",
             file.display()
         ));
     }
-    spec.bots
-        .sort_by_key(|bot| placeholders(&bot.bot).is_empty());
-    let bot = format!("{}-", spec.bots[0].name);
-    if let Some(other) = spec.bots.iter().find(|other| other.name.starts_with(&bot)) {
+    let mut bots = spec.bots.clone();
+    bots.sort_by_key(|bot| placeholders(&bot.bot).is_empty());
+    let settings = format!("{}-", bots[0].name);
+    if let Some(other) = bots.iter().find(|bot| bot.name.starts_with(&settings)) {
         return wrong_use(format!(
-            "settings have names that begin with {bot}: rename the bot {}",
+            "settings have names that begin with {settings}: rename the bot {}",
             other.name
         ));
     }
-    if kept.exists() {
-        let trusting = Flags {
-            trust: true,
-            ..Flags::default()
-        };
-        let kept = read::tuning(&kept, &trusting)?;
-        let shown = dir.display();
-        seed::keep(&mut spec, &kept);
-        let differ = differences(&kept, &spec).join("\n         ");
-        if !differ.is_empty() {
-            let ways = format!(
-                "`arena tune {shown}` continues it unchanged, and another --out leaves it alone"
-            );
-            return wrong_use(format!(
-                "{shown} holds another tuning:\n         {differ}\n       {ways}"
-            ));
-        }
-    } else {
-        folder::refuse_foreign(&dir)?;
-    }
-    fs::create_dir_all(&dir).with_context(|| dir.display().to_string())?;
-    folder::write(&dir, &spec)?;
-    snapshot::record_files(&mut spec);
-    // Keep the bots' files as they entered: what earlier generations left in their folders does not make them different bots.
-    if let Ok(begun) = Ledger::open_read_only(&dir.join("generation-01")) {
-        for (number, bot) in spec.bots.iter_mut().enumerate() {
-            let name = &bot.name;
-            let mut kept = begun.spec().bots.iter();
-            let kept = if number == 0 {
-                kept.next()
-            } else {
-                kept.find(|kept| kept.name == *name)
-            };
-            kept.into_iter()
-                .for_each(|kept| _ = folder::keep_copy(bot, kept));
-        }
-    } else {
-        sandbox::enter(&mut spec, &[], true)?;
-    }
-    // Every part has a seed of its own, so the seed of the whole is only announced here.
-    seed::drawn(&spec)
-        .filter(|_| args.progress.mode() != ProgressMode::None)
-        .into_iter()
-        .for_each(status);
-    (spec.local.seed_drawn, spec.anchor) = (false, None);
-    spec.local.hidden.push(dir.clone());
-    Ok((spec, dir))
+    Requested::new(Spec { bots, ..spec }, dir, terms)
 }
 
 /// Plays what is still missing. The result has no end if it was stopped.
@@ -165,11 +130,7 @@ fn tune(spec: &Spec, dir: &Path, mode: ProgressMode) -> anyhow::Result<Tuning> {
             settings(&spec.tune, &points, &scores),
             values(&spec.tune, &search.best),
         );
-        tuning.generations.push(Generation {
-            settings,
-            best,
-            gain: interval(search.gain(), f64::INFINITY),
-        });
+        tuning.generations.push(Generation { settings, best });
         tell(text::tuning::generation(&tuning));
     }
     let both = [first, search.best];
@@ -180,12 +141,7 @@ fn tune(spec: &Spec, dir: &Path, mode: ProgressMode) -> anyhow::Result<Tuning> {
 
 /// Builds the tournament in which these settings meet the field on new deals.
 fn part(spec: &Spec, name: &str, points: &[Vec<f64>], deals: u32) -> Spec {
-    let mut part = Spec {
-        name: name.into(),
-        tune: Vec::new(),
-        bots: Vec::new(),
-        ..spec.clone()
-    };
+    let mut bots = Vec::new();
     for (number, point) in (1..).zip(points) {
         let label = if name != END_PART {
             format!("{number:02}")
@@ -193,19 +149,32 @@ fn part(spec: &Spec, name: &str, points: &[Vec<f64>], deals: u32) -> Spec {
             ["first", "tuned"][number - 1].into()
         };
         let called = format!("{}-{label}", spec.bots[0].name);
-        part.bots.push(set(
+        bots.push(set(
             &spec.bots[0],
             called,
             &spec.tune,
             &values(&spec.tune, point),
         ));
     }
-    part.plan.format = Choice::Gauntlet(Gauntlet {
-        challengers: part.names(),
-    });
-    part.bots.extend_from_slice(&spec.bots[1..]);
-    (part.plan.deals, part.plan.seed) = (deals, spec.plan.seed.child(name, 0));
-    part
+    let challengers = bots.iter().map(|bot| bot.name.clone()).collect();
+    bots.extend_from_slice(&spec.bots[1..]);
+    Spec {
+        name: name.into(),
+        tune: Vec::new(),
+        anchor: None,
+        bots,
+        plan: Plan {
+            format: Choice::Gauntlet(Gauntlet { challengers }),
+            deals,
+            seed: spec.plan.seed.child(name, 0),
+            ..spec.plan.clone()
+        },
+        local: Local {
+            seed_drawn: false,
+            ..spec.local.clone()
+        },
+        ..spec.clone()
+    }
 }
 
 /// Returns the scores of each setting (the first bots of a part); `None` if the part was stopped.
@@ -216,16 +185,8 @@ fn play(
     settings: usize,
 ) -> anyhow::Result<Option<Vec<Vec<f64>>>> {
     let dir = dir.join(&part.name);
-    if let Ok(ledger) = Ledger::open_read_only(&dir) {
-        // Unlike an ordinary tournament, tuning cannot continue with changed bots: settings would not be comparable.
-        let is_same = ledger.spec().bots == part.bots;
-        ensure!(
-            is_same,
-            "bots or their files have changed since {}: start over with another --out",
-            dir.display()
-        );
-    }
-    let mut ledger = folder::open(part, &dir)?;
+    let (part, mut ledger) = open_same(part.clone(), &dir)?;
+    let part = &part;
     if ledger.count()? < part.matches() {
         // Print the notes on the machine only once.
         let once = if part.name.ends_with("-01") {

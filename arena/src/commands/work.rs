@@ -2,12 +2,14 @@
 
 use std::process::ExitCode;
 
+use arena_engine::table;
 use arena_ledger::ledger::Ledger;
+use arena_runner::status::status;
 
 use crate::cli::queue::{NatsArgs, Work};
 #[cfg(feature = "nats")]
 use arena_queue::{coordinator::Coordinator, worker};
-use arena_session::session::{Machines, Session};
+use arena_session::session::{self, Machines, Session};
 use arena_session::{Observer, ThisMachine};
 
 /// Plays matches for tournaments that run on other machines.
@@ -59,5 +61,12 @@ pub fn play(
         coordinator.end(played.is_ok());
         return played;
     }
-    arena_session::play(session, &mut ThisMachine, ledger, observer)
+    let played = arena_session::play(session, &mut ThisMachine, ledger, observer);
+    if played.is_err() && table::is_loaded(&session.spec.plan.game) {
+        status(format_args!(
+            "all finished matches are saved; to repeat the last one: {}",
+            session::command(session.spec, session.dir)
+        ));
+    }
+    played
 }

@@ -4,7 +4,6 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Extension;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -18,7 +17,6 @@ use tokio::time::timeout;
 
 use super::Site;
 use super::answer::{Answer, Problem};
-use super::connections::{Connection, Owner};
 
 /// Content security policy: loads and runs nothing but the server's own files, and forbids framing.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
@@ -51,6 +49,17 @@ const ONLY_OWN_PAGES: &str = "Only pages of this server may change anything.";
 const ONLY_JSON: &str = "Only application/json is accepted.";
 const UNKNOWN_NAME: &str = "This server is not known by that name. Open it as localhost or 127.0.0.1, also through a tunnel and at any port, \
     or start it with `arena serve --host NAME`.";
+
+/// Sender of an allowed request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// Player or onlooker with the key of a table.
+    Guest,
+    /// Holder of the host's token.
+    Host,
+    /// Holder of the viewers' token.
+    Viewer,
+}
 
 /// Tokens and names of the server.
 pub struct Access {
@@ -144,23 +153,15 @@ fn is_plain(path: &str) -> bool {
 }
 
 /// Passes on allowed requests and rejects the others.
-pub async fn guard(
-    State(site): State<Arc<Site>>,
-    Extension(connection): Extension<Arc<Connection>>,
-    request: Request,
-    next: Next,
-) -> Response {
+pub async fn guard(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
     let mut response = match admit(&site, &request) {
-        Ok(owner) => {
-            owner.iter().for_each(|owner| connection.belongs_to(owner));
-            match received(request).await {
-                Ok(mut request) => {
-                    request.extensions_mut().insert(owner);
-                    next.run(request).await
-                }
-                Err(problem) => problem.into_response(),
+        Ok(owner) => match received(request).await {
+            Ok(mut request) => {
+                request.extensions_mut().insert(owner);
+                next.run(request).await
             }
-        }
+            Err(problem) => problem.into_response(),
+        },
         Err(refusal) => *refusal,
     };
     let headers = response.headers_mut();
@@ -212,16 +213,9 @@ fn admit(site: &Site, request: &Request) -> Result<Option<Owner>, Box<Response>>
     }
     let of_table = TABLES.iter().find_map(|begin| path.strip_prefix(begin));
     let key = of_table.and_then(|rest| rest.split('/').next());
-    let at_table = key.and_then(|key| {
-        let (_, seat) = site.tables.find(key)?;
-        let key = key.to_owned();
-        Some(if seat.is_some() {
-            Owner::Seat(key)
-        } else {
-            Owner::Onlookers(key)
-        })
-    });
-    let owner = at_table.or_else(|| access.of_cookie(headers));
+    let guest = key.and_then(|key| site.tables.find(key));
+    let guest = guest.map(|_| Owner::Guest);
+    let owner = guest.or_else(|| access.of_cookie(headers));
     // Static files reveal nothing, so they need no token.
     if owner.is_none() && !path.starts_with(STATIC) {
         return refuse(

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 use arena_results::viewer;
 use arena_tournament::played::Played;
@@ -11,7 +12,7 @@ use axum::extract::{Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use maud::Markup;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::catalogue::Found;
@@ -34,8 +35,12 @@ pub fn missing(why: &str) -> Problem {
 
 impl<E: Into<anyhow::Error>> From<E> for Problem {
     fn from(error: E) -> Self {
-        let why = format!("{:#}", error.into());
-        Self(StatusCode::INTERNAL_SERVER_ERROR, why)
+        let error = error.into();
+        let status = match error.downcast_ref() {
+            Some(LedgerError::None(_)) => StatusCode::NOT_FOUND,
+            _ => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Self(status, format!("{error:#}"))
     }
 }
 
@@ -60,10 +65,15 @@ pub fn parsed<T>(query: Asked<T>) -> Answer<T> {
 }
 
 /// Query of a page that polls for news: the token of the last news it received.
-#[derive(Deserialize)]
+#[derive(Default, PartialEq, Deserialize, Serialize)]
+#[serde(default)]
 pub struct After {
-    #[serde(default)]
+    /// Hash of what was shown.
     pub after: String,
+    /// Number of events that the page has.
+    pub events: usize,
+    /// Start of the server that sent them.
+    pub epoch: u64,
 }
 
 /// Query that names a match by its id.

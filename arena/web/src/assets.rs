@@ -1,10 +1,12 @@
 //! Style sheets and scripts of the pages.
 
-use std::sync::LazyLock;
+use std::collections::BTreeMap;
+use std::sync::{LazyLock, Mutex};
 
 use arena_engine::table;
 use arena_results::{report, viewer};
 
+use arena_runner::lock;
 use arena_runner::short_hash::short_hash;
 
 /// Static file that pages load.
@@ -44,14 +46,31 @@ static ALL: LazyLock<Vec<Asset>> = LazyLock::new(|| {
     let quick = [viewer::ELEMENTS, REQUESTS, MEMORY, QUICK];
     all.push(asset("quick.js", JS, &quick));
     all.push(asset("lobby.js", JS, &[&quick[..], &[LOBBY]].concat()));
-    for game in table::names() {
-        let table = &viewer::script(game);
-        let seat = [table, REQUESTS, MEMORY, PROMPT, SEAT, COMPANY];
-        all.push(asset(&format!("tv-{game}.js"), JS, &[table, REQUESTS, TV]));
-        all.push(asset(&format!("seat-{game}.js"), JS, &seat));
-    }
     all
 });
+
+/// Static files of each game that were asked for, by name.
+static OF_GAMES: Mutex<BTreeMap<String, &'static Asset>> = Mutex::new(BTreeMap::new());
+
+/// Returns a script that draws the tables of a game: `tv-GAME.js` or `seat-GAME.js`.
+fn of_game(name: &str) -> Option<&'static Asset> {
+    let (kind, game) = name.strip_suffix(".js")?.split_once('-')?;
+    let table = || Some(viewer::script(table::find(game)?.name));
+    if let Some(known) = lock(&OF_GAMES).get(name) {
+        return Some(known);
+    }
+    let made = match kind {
+        "tv" => asset(name, JS, &[&table()?, REQUESTS, TV]),
+        "seat" => asset(
+            name,
+            JS,
+            &[&table()?, REQUESTS, MEMORY, PROMPT, SEAT, COMPANY],
+        ),
+        _ => return None,
+    };
+    let made = Box::leak(Box::new(made));
+    Some(lock(&OF_GAMES).entry(name.to_owned()).or_insert(made))
+}
 
 fn asset(name: &str, kind: &'static str, parts: &[&str]) -> Asset {
     let text = parts.concat();
@@ -65,7 +84,9 @@ fn asset(name: &str, kind: &'static str, parts: &[&str]) -> Asset {
 
 /// Returns the file with this name.
 pub fn find(name: &str) -> Option<&'static Asset> {
-    ALL.iter().find(|asset| asset.name == name)
+    ALL.iter()
+        .find(|asset| asset.name == name)
+        .or_else(|| of_game(name))
 }
 
 /// Returns the address of the file with this name.

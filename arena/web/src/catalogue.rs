@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime};
 
+use arena_config::class;
 use arena_ledger::{ledger, written};
 use arena_runner::lock;
 
@@ -27,6 +28,8 @@ pub struct Found {
     pub dir: PathBuf,
     /// Time of the last change to the ledger.
     pub changed: SystemTime,
+    /// True in the folder of a bot, whose author may have forged it: it is named, but not opened.
+    pub is_of_bot: bool,
 }
 
 /// Tournaments in a folder and its subfolders.
@@ -51,16 +54,16 @@ impl Catalogue {
         all
     }
 
-    /// Returns the tournament with this key, if any. The key is only compared, never used as a path.
+    /// Returns the tournament with this key, if any may be shown. The key is only compared, never used as a path.
     pub fn find(&self, key: &str) -> Option<Found> {
         let known = lock(&self.found).1.get(key).cloned();
-        known
-            .filter(|found| found.dir.join(ledger::FILE).is_file())
-            .or_else(|| {
-                // It may be newer than the last scan.
-                lock(&self.found).0 = None;
-                self.scan().remove(key)
-            })
+        let found = known.filter(|found| found.dir.join(ledger::FILE).is_file());
+        let found = found.or_else(|| {
+            // It may be newer than the last scan.
+            lock(&self.found).0 = None;
+            self.scan().remove(key)
+        });
+        found.filter(|found| !found.is_of_bot)
     }
 
     fn scan(&self) -> BTreeMap<String, Found> {
@@ -75,17 +78,27 @@ impl Catalogue {
 /// Finds ledgers breadth-first. Skips hidden folders and the subfolders of tournaments.
 fn scan(root: &Path) -> BTreeMap<String, Found> {
     let mut found = BTreeMap::new();
-    let mut layer = vec![(root.to_path_buf(), String::new())];
+    let mut layer = vec![(root.to_path_buf(), String::new(), false)];
     let mut left = MAX_FOLDERS;
     for _ in 0..=MAX_DEPTH {
         let mut next = Vec::new();
-        for (dir, key) in layer {
+        for (dir, key, is_of_bot) in layer {
             if dir.join(ledger::FILE).is_file() {
                 let changed = stamp(&dir).unwrap_or(SystemTime::UNIX_EPOCH);
                 let key = if key.is_empty() { HERE.into() } else { key };
-                found.insert(key.clone(), Found { key, dir, changed });
+                let one = Found {
+                    key: key.clone(),
+                    dir,
+                    changed,
+                    is_of_bot,
+                };
+                found.insert(key, one);
             } else {
-                next.extend(below(&dir, &key, &mut left));
+                let below = below(&dir, &key, &mut left).into_iter();
+                next.extend(below.map(|(dir, key)| {
+                    let is_of_bot = is_of_bot || class::is_of_bot(&dir);
+                    (dir, key, is_of_bot)
+                }));
             }
         }
         layer = next;
@@ -144,5 +157,33 @@ mod tests {
         );
         let itself = Catalogue::new(folder.path().join("a"));
         assert_eq!(itself.all()[0].key, HERE);
+    }
+
+    #[test]
+    fn ledgers_of_bots_are_named_but_not_found() {
+        let folder = tempfile::tempdir().unwrap();
+        for dir in ["week", "class/ann", "class/bob/t"] {
+            let dir = folder.path().join(dir);
+            fs::create_dir_all(&dir).unwrap();
+            fs::write(dir.join(ledger::FILE), "").unwrap();
+        }
+        fs::write(folder.path().join("class/ann/bot.toml"), "").unwrap();
+        fs::write(folder.path().join("class/bob/main.py"), "").unwrap();
+        let catalogue = Catalogue::new(folder.path().to_path_buf());
+        let of_bots = catalogue
+            .all()
+            .into_iter()
+            .map(|found| (found.key, found.is_of_bot));
+        let of_bots: BTreeMap<String, bool> = of_bots.collect();
+        let expected = [("class/ann", true), ("class/bob/t", true), ("week", false)];
+        assert_eq!(
+            of_bots,
+            BTreeMap::from(expected.map(|(key, is)| (key.to_owned(), is)))
+        );
+        let is_found = |key: &str| catalogue.find(key).is_some();
+        assert!(is_found("week") && !is_found("class/ann") && !is_found("class/bob/t"));
+        // The owner of a bot may serve its folder.
+        let own = Catalogue::new(folder.path().join("class/bob"));
+        assert!(own.find("t").is_some());
     }
 }

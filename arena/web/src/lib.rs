@@ -7,7 +7,6 @@ mod access;
 mod answer;
 mod assets;
 mod catalogue;
-mod connections;
 mod judging;
 mod key;
 mod pages;
@@ -157,7 +156,7 @@ pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
     let saved = site.tables.playing().len();
     if saved > 0 {
         status(format_args!(
-            "matches of people that are saved: {saved}; arena serve in the same folder resumes them, under the same links"
+            "unfinished matches saved: {saved}; `arena serve` in this folder resumes them at the same links"
         ));
     }
     // Drops pending computations, which have no client left.

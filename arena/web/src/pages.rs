@@ -135,7 +135,17 @@ pub fn of_tournament(found: &Found, ledger: &Ledger, end: &str, body: &Markup) -
 pub fn list(all: impl Iterator<Item = Found>, can_play: bool) -> Html<String> {
     let [mut tournaments, mut matches] = [vec![], vec![]];
     for found in all {
+        if found.is_of_bot {
+            tournaments.push(unshown(
+                &found,
+                "not shown, since it is in a bot's folder: serve that folder to see it",
+            ));
+            continue;
+        }
         let ledger = Ledger::open_read_only(&found.dir);
+        if matches!(ledger, Err(LedgerError::None(_))) {
+            continue;
+        }
         match of_people(&found, &ledger) {
             Some(row) => matches.push(row),
             None => tournaments.push(entry(&found, ledger)),
@@ -180,22 +190,22 @@ fn of_people(found: &Found, ledger: &Result<Ledger, LedgerError>) -> Option<Mark
     } })
 }
 
-/// Levels at which a visitor can play Coda at once, with the bot of each.
-const LEVELS: [(&str, &str); 3] = [
-    ("Easy", "excluding"),
-    ("Medium", "exact"),
-    ("Hard", "concealing"),
-];
-
-/// Renders the form that starts a match with one press.
+/// Renders the form that starts a match of the first game with one press. Its bots are the weakest ones that do not play at random,
+/// and the strongest.
 fn quick() -> Markup {
-    let levels = LEVELS
-        .iter()
-        .filter(|(_, bot)| roster::find("coda", bot).is_some());
-    html! { @if table::find("coda").is_some() { section #quick.card aria-labelledby="quick-title" {
-        h2 #quick-title { "Play Coda now" }
-        p { "Find the hidden numbers of a bot before it finds yours. " a href=(rules_of("coda")) { "Rules of Coda" } }
-        @for (level, bot) in levels { button type="button" data-bot=(bot) { (level) } " " }
+    let games = table::games().iter();
+    let game = games.take(1).find(|game| game.seats.contains(&2));
+    let levels = |game: &Entry| {
+        let bots: Vec<&str> = roster::names(game.name).skip(1).collect();
+        let [easy, medium, .., hard] = bots[..] else {
+            return bots.into_iter().map(|bot| (bot, bot)).collect();
+        };
+        vec![("Easy", easy), ("Medium", medium), ("Hard", hard)]
+    };
+    html! { @if let Some(game) = game { section #quick.card aria-labelledby="quick-title" data-game=(game.name) {
+        h2 #quick-title { "Play " (game.title) " now" }
+        p { "Win against a bot. " a href=(rules_of(game.name)) { "Rules of " (game.title) } }
+        @for (level, bot) in levels(game) { button type="button" data-bot=(bot) { (level) } " " }
         p.problem role="alert" {}
     } } }
 }
@@ -216,11 +226,16 @@ fn entry(found: &Found, ledger: Result<Ledger, LedgerError>) -> Markup {
                 td.number { (played) " of " (all) } td { (state) }
             } }
         }
-        Err(error) => html! { tr {
-            th scope="row" { bdi { (clean(&found.key)) } }
-            td colspan="5" { "cannot be read: " (clean(&error.to_string())) }
-        } },
+        Err(error) => unshown(found, &format!("cannot be read: {error}")),
     }
+}
+
+/// Renders the line of a folder whose tournament is not shown.
+fn unshown(found: &Found, why: &str) -> Markup {
+    html! { tr {
+        th scope="row" { bdi { (clean(&found.key)) } }
+        td colspan="5" { (clean(why)) }
+    } }
 }
 
 /// Renders the standings, which a script updates.

@@ -22,11 +22,11 @@ use tokio::time::timeout;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::SizeAbove;
 
+use super::access::Owner;
 use super::answer::{
     self, After, Answer, Asked, MatchId, SELF_CONTAINED, Shared, missing, news, parsed, read,
 };
 use super::catalogue::Found;
-use super::connections::Owner;
 use super::parts::{Made, Part};
 use super::work::Client;
 use super::{Site, access, assets, pages, seats};
@@ -178,7 +178,7 @@ async fn standings_news(
     Path(key): Key,
     after: Asked<After>,
 ) -> Answer<Response> {
-    let (found, After { after }) = (find(&site, &key)?, parsed(after)?);
+    let (found, After { after, .. }) = (find(&site, &key)?, parsed(after)?);
     let making = tokio::spawn(async move { site.part(&found, Part::Standings).await });
     let Ok(made) = timeout(NEWS_TIMEOUT, making).await else {
         return Ok(news(None));
@@ -186,9 +186,9 @@ async fn standings_news(
     let made = made??;
     let token = short_hash(&made.of);
     let is_new = token != after;
-    Ok(news(
-        is_new.then(|| json!({"token": token, "html": made.of})),
-    ))
+    Ok(news(is_new.then(
+        || json!({"token": {"after": token}, "html": made.of}),
+    )))
 }
 
 /// Returns the index of a tournament's matches, computed or cached.

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::answer::{
     self, After, Answer, Asked, MatchId, Problem, Shared, missing, news, parsed, read,
 };
-use super::play::{NOT_YET_ASKED, NewTable, Reply, State as Match, Table};
+use super::play::{NOT_YET_ASKED, NewTable, Reply, State as Match, Table, UNSAVED};
 use super::{Site, pages};
 
 const REMOVED: &str = "The match was removed.";
@@ -46,7 +46,7 @@ pub async fn open(State(site): Shared, wanted: Result<Json<NewTable>, JsonReject
         Ok(Json(wanted)) => wanted,
         Err(error) => return refused(StatusCode::BAD_REQUEST, error.body_text()),
     };
-    match site.tables.open(wanted) {
+    match site.tables.open(wanted, Vec::new()) {
         Ok(table) => {
             let names = table.spec.names();
             let seat = |(seat, key): (Seat, &str)| json!({"name": names[seat.index()], "address": format!("/seat/{key}")});
@@ -121,7 +121,7 @@ pub async fn seat_news(
     after: Asked<After>,
     browser: Asked<Browser>,
 ) -> Answer<Response> {
-    let ((table, seat), After { after }) = (find(&site, &key)?, parsed(after)?);
+    let ((table, seat), after) = (find(&site, &key)?, parsed(after)?);
     let Browser { browser } = parsed(browser)?;
     Ok(news(table.news(seat, &after, &browser)))
 }
@@ -156,8 +156,8 @@ pub async fn leave(State(site): Shared, Path(key): Path<String>) -> Answer<Respo
 
 /// Opens the table of the rematch, unless it is open already.
 pub async fn rematch(State(site): Shared, Path(key): Path<String>) -> Answer<Response> {
-    let (table, _) = seated(&site, &key)?;
-    let opened = table.rematch(|wanted| site.tables.open(wanted));
+    let (table, seat) = seated(&site, &key)?;
+    let opened = table.rematch(seat, |wanted, opened| site.tables.open(wanted, opened));
     Ok(opened.map_or_else(
         |error| refused(StatusCode::CONFLICT, format!("{error:#}")),
         |()| StatusCode::NO_CONTENT.into_response(),
@@ -167,7 +167,7 @@ pub async fn rematch(State(site): Shared, Path(key): Path<String>) -> Answer<Res
 fn reply(table: &Table, seat: Seat, reply: Reply) -> Response {
     match table.reply(seat, reply) {
         Ok(()) => StatusCode::NO_CONTENT.into_response(),
-        Err(NOT_YET_ASKED) => refused(StatusCode::SERVICE_UNAVAILABLE, NOT_YET_ASKED),
+        Err(why @ (NOT_YET_ASKED | UNSAVED)) => refused(StatusCode::SERVICE_UNAVAILABLE, why),
         Err(why) => refused(StatusCode::CONFLICT, why),
     }
 }

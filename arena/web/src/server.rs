@@ -1,28 +1,24 @@
 //! HTTP server, with limits on its connections.
 
-use std::future::{Future, pending};
-use std::pin::pin;
-use std::sync::Arc;
+use std::collections::VecDeque;
+use std::future::{Future, IntoFuture};
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
-use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::{Service, service_fn};
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
+use axum::serve::Listener;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::time::sleep;
-use tokio_io_timeout::TimeoutStream;
+use tokio::sync::oneshot;
+use tokio::time::{Instant, Sleep, sleep};
 
-use super::connections::{Connection, Connections};
-
-/// Timeout for receiving the head of a request, and for a client's first allowed request.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
-/// Timeout for a client that does not read its response.
-const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
-/// Maximum size of the head of a request, in bytes.
-const MAX_HEAD_BYTES: usize = 16 * 1024;
+/// Maximum number of open connections.
+const MAX_CONNECTIONS: usize = 512;
+/// Timeout of a connection on which nothing is sent or received.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 /// Delay after a failure to accept a connection.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
@@ -32,53 +28,169 @@ pub async fn serve(
     router: Router,
     stopped: impl Future<Output = ()>,
 ) -> anyhow::Result<()> {
-    let listener = TcpListener::from_std(listener)?;
-    let connections = Arc::new(Connections::default());
-    let mut stopped = pin!(stopped);
-    loop {
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
-            () = &mut stopped => return Ok(()),
-        };
-        match accepted {
-            Ok((stream, _)) => drop(tokio::spawn(answer(
-                stream,
-                router.clone(),
-                connections.add(),
-            ))),
-            // The process may be out of file descriptors, which is transient.
-            Err(_) => sleep(ACCEPT_RETRY_DELAY).await,
+    let listener = Connections::new(
+        TcpListener::from_std(listener)?,
+        MAX_CONNECTIONS,
+        IDLE_TIMEOUT,
+    );
+    tokio::select! {
+        served = axum::serve(listener, router).into_future() => Ok(served?),
+        () = stopped => Ok(()),
+    }
+}
+
+/// Accepts connections, and closes the oldest ones beyond a maximum.
+struct Connections {
+    listener: TcpListener,
+    max: usize,
+    idle: Duration,
+    /// Open connections, oldest first. Dropping one closes it.
+    open: VecDeque<oneshot::Sender<()>>,
+}
+
+impl Connections {
+    fn new(listener: TcpListener, max: usize, idle: Duration) -> Self {
+        Self {
+            listener,
+            max,
+            idle,
+            open: VecDeque::new(),
+        }
+    }
+
+    fn add(&mut self, stream: TcpStream) -> Connection {
+        self.open.retain(|connection| !connection.is_closed());
+        if self.open.len() >= self.max {
+            self.open.pop_front();
+        }
+        let (open, closed) = oneshot::channel();
+        self.open.push_back(open);
+        Connection {
+            stream,
+            closed,
+            idle: self.idle,
+            deadline: Box::pin(sleep(self.idle)),
+            is_over: false,
         }
     }
 }
 
-/// Answers the requests on a connection.
-async fn answer(stream: TcpStream, router: Router, connection: Connection) {
-    let mut stream = TimeoutStream::new(stream);
-    stream.set_write_timeout(Some(WRITE_TIMEOUT));
-    let stream = TokioIo::new(Box::pin(stream));
-    let connection = Arc::new(connection);
-    let (shared, router) = (Arc::clone(&connection), TowerToHyperService::new(router));
-    let service = service_fn(move |mut request: hyper::Request<Incoming>| {
-        request.extensions_mut().insert(Arc::clone(&shared));
-        router.call(request)
-    });
-    let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIMEOUT)
-        .max_buf_size(MAX_HEAD_BYTES);
-    tokio::select! {
-        // Disconnecting is not an error.
-        _ = http.serve_connection(stream, service) => {}
-        () = connection.closed() => {}
-        () = stays_unknown(&connection) => {}
+impl Listener for Connections {
+    type Io = Connection;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (Connection, SocketAddr) {
+        loop {
+            match self.listener.accept().await {
+                Ok((stream, address)) => return (self.add(stream), address),
+                // The process may be out of file descriptors.
+                Err(_) => {
+                    self.open.pop_front();
+                    sleep(ACCEPT_RETRY_DELAY).await;
+                }
+            }
+        }
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
     }
 }
 
-/// Returns once the client has failed to send an allowed request in time.
-async fn stays_unknown(connection: &Connection) {
-    sleep(HEAD_TIMEOUT).await;
-    if !connection.is_unknown() {
-        pending::<()>().await;
+/// Connection that fails once it is idle for too long, or closed to make room.
+struct Connection {
+    stream: TcpStream,
+    closed: oneshot::Receiver<()>,
+    idle: Duration,
+    deadline: Pin<Box<Sleep>>,
+    is_over: bool,
+}
+
+impl Connection {
+    /// Returns the result of an attempt to read or write, or an error if the connection must be closed.
+    fn check<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        moved: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if moved.is_ready() {
+            self.deadline.as_mut().reset(Instant::now() + self.idle);
+            return moved;
+        }
+        self.is_over = self.is_over
+            || Pin::new(&mut self.closed).poll(context).is_ready()
+            || self.deadline.as_mut().poll(context).is_ready();
+        if self.is_over {
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        }
+        Poll::Pending
+    }
+}
+
+impl AsyncRead for Connection {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let read = Pin::new(&mut self.stream).poll_read(context, buffer);
+        self.check(context, read)
+    }
+}
+
+impl AsyncWrite for Connection {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.check(context, written)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::runtime;
+
+    use super::*;
+
+    #[test]
+    fn the_oldest_connection_makes_room_and_idle_ones_end() {
+        let runtime = runtime::Builder::new_current_thread().enable_all().build();
+        runtime.unwrap().block_on(async {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let address = listener.local_addr().unwrap();
+            let mut connections = Connections::new(listener, 2, IDLE_TIMEOUT);
+            let (mut clients, mut served) = (Vec::new(), Vec::new());
+            for _ in 0..3 {
+                clients.push(TcpStream::connect(address).await.unwrap());
+                served.push(connections.accept().await.0);
+            }
+            let mut byte = [0];
+            assert!(served[0].read(&mut byte).await.is_err(), "it made room");
+            served.remove(0);
+            for (client, served) in clients.iter_mut().skip(1).zip(&mut served) {
+                client.write_all(b"x").await.unwrap();
+                assert_eq!(served.read(&mut byte).await.unwrap(), 1);
+            }
+            served.pop();
+            connections.idle = Duration::ZERO;
+            clients.push(TcpStream::connect(address).await.unwrap());
+            let mut idle = connections.accept().await.0;
+            assert!(idle.read(&mut byte).await.is_err(), "it was idle");
+            clients[1].write_all(b"x").await.unwrap();
+            let read = served[0].read(&mut byte).await;
+            assert_eq!(read.unwrap(), 1, "closed ones need no room");
+        });
     }
 }

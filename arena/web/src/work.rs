@@ -53,7 +53,7 @@ impl Work {
         self.run(move |client| {
             let ledger = Ledger::open_read_only(&dir)?;
             let sent = client.send(ledger.interrupt_when_dropped());
-            sent.ok().context("nobody waits for it any more")?;
+            sent.ok().context("the request was cancelled")?;
             compute(&ledger)
         })
         .await

@@ -39,7 +39,7 @@ static bool fits(const Bot *bot, const View *view, int seat, int position, int f
 static Json *attack(Bot *bot, const Turn *turn) {
     Place places[SEATS * PANELS], *best = places;
     size_t length = places_to_attack(turn, bot, fits, places);
-    shuffle(places, length, sizeof *places, &bot->chance); /* so that among equals any may be the first */
+    shuffle(places, length, sizeof *places, &bot->chance); /* so that ties are broken at random */
     for (size_t i = 1; i < length; i++) if (places[i].count < best->count) best = &places[i];
     /* A miss exposes the panel that you drew. Try: 1 or 3. */
     if (may(turn, "stop") && best->count > 2) return action("stop", NULL, NULL);

@@ -25,7 +25,7 @@ struct Bot {
     }
 
     json set_up(const json& legal) {
-        return action("set_up", "dark", legal["dark"][legal["dark"].size() / 2]); // half dark, half light tells least
+        return action("set_up", "dark", legal["dark"][legal["dark"].size() / 2]); // an even split gives least away
     }
 
     json draw(const json& legal) {
@@ -34,7 +34,7 @@ struct Bot {
 
     json attack(const Turn& turn) {
         auto places = places_to_attack(turn, [this](auto&&... place) { return fits(place...); });
-        chance.shuffle(places); // so that among equals any may be the first
+        chance.shuffle(places); // so that ties are broken at random
         const auto fewer = [](const Place& a, const Place& b) { return a.faces.size() < b.faces.size(); };
         const Place& best = *std::ranges::min_element(places, fewer);
         // A miss exposes the panel that you drew. Try: 1 or 3.

@@ -37,7 +37,7 @@ func (b *Bot) draw(turn Turn) Action {
 }
 
 func (b *Bot) attack(turn Turn) Action {
-	best := Fewest(Shuffle(turn.Places(b.fits), b.chance)) // shuffled, so that among equals any may be the first
+	best := Fewest(Shuffle(turn.Places(b.fits), b.chance)) // so that ties are broken at random
 	if turn.May("stop") && len(best.Faces) > 2 {           // a miss exposes the panel that you drew. Try: 1 or 3.
 		return Action{"stop": {}}
 	}

@@ -24,7 +24,7 @@ class Bot extends MatchBot {
     }
 
     Action setUp(List<Integer> dark) {
-        return new Action("set_up", Map.of("dark", dark.get(dark.size() / 2))); // half dark, half light tells least
+        return new Action("set_up", Map.of("dark", dark.get(dark.size() / 2))); // an even split gives least away
     }
 
     Action draw(List<String> colours) {

@@ -25,7 +25,7 @@ class Bot {
   }
 
   setUp({ dark }) {
-    return { set_up: { dark: dark[Math.floor(dark.length / 2)] } }; // half dark, half light tells least
+    return { set_up: { dark: dark[Math.floor(dark.length / 2)] } }; // an even split gives least away
   }
 
   draw({ colour }) {

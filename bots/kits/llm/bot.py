@@ -1,5 +1,5 @@
 """{{name}}: a language model plays {{game}} by any endpoint that speaks chat completions. README.md says how to set it up."""
-import fcntl, hashlib, json, os, queue, sys, tempfile, threading, time
+import fcntl, hashlib, json, os, queue, socket, sys, tempfile, threading, time
 import http.client, urllib.error, urllib.request
 
 WRONG = []                                              # settings that cannot be used
@@ -127,7 +127,7 @@ def complete(body, deadline):
             reply = in_time(lambda: post(body, left), max(left, 0.01))
             spend(1, sum(reply["tokens"]), cost(reply))
             return reply
-        except (queue.Empty, TimeoutError):
+        except (queue.Empty, TimeoutError, socket.timeout):     # the last two are one from Python 3.10 on
             raise Pause(f"{URL} did not answer within the clock: is it down, or move_ms too short?") from None
         except urllib.error.HTTPError as error:
             why = f"{URL} answered {error.code} {error.reason}"

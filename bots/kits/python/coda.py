@@ -10,24 +10,24 @@ class Bot:
         self.missed = {}            # what was named in vain: for each seat a set of panels for each position
 
     def learn(self, event):
-        match event:
-            case {"set_up": {"seat": seat, "code": code}}:
-                self.missed[seat] = [set() for _ in code]
-            case {"attacked": {"target": seat, "position": position, "panel": panel, "hit": False}}:
-                self.missed[seat][position].add(panel)
-            case {"inserted": {"seat": seat, "position": position}}:
-                self.missed[seat].insert(position, set())       # the panels from there on moved up by one
+        (kind, of), = event.items()
+        if kind == "set_up":
+            self.missed[of["seat"]] = [set() for _ in of["code"]]
+        elif kind == "attacked" and not of["hit"]:
+            self.missed[of["target"]][of["position"]].add(of["panel"])
+        elif kind == "inserted":
+            self.missed[of["seat"]].insert(of["position"], set())       # the panels from there on moved up by one
 
     def act(self, turn):
-        match turn["prompt"][0]:
-            case {"set_up": legal}: return self.set_up(legal)
-            case {"draw": legal}: return self.draw(legal)
-            case {"attack": _}: return self.attack(turn["prompt"], turn["view"])
-            case {"expose": legal}: return self.expose(legal)
-            case other: return random_action(other, self.chance)        # where dashes go
+        (kind, legal), = turn["prompt"][0].items()
+        if kind == "set_up": return self.set_up(legal)
+        if kind == "draw": return self.draw(legal)
+        if kind == "attack": return self.attack(turn["prompt"], turn["view"])
+        if kind == "expose": return self.expose(legal)
+        return random_action({kind: legal}, self.chance)                # where dashes go
 
     def set_up(self, legal):
-        return {"set_up": {"dark": legal["dark"][len(legal["dark"]) // 2]}}     # half dark, half light tells least
+        return {"set_up": {"dark": legal["dark"][len(legal["dark"]) // 2]}}     # an even split gives least away
 
     def draw(self, legal):
         return {"draw": {"colour": self.chance.choice(legal["colour"])}}        # Try: what others hide most of.
@@ -36,7 +36,7 @@ class Bot:
         attacks = [option["attack"] for option in prompt if "attack" in option]         # one for each opponent
         places = [(seat, position, [face for face in attack["face"] if self.fits(view, seat, position, face)])
                   for attack in attacks for seat in attack["seat"] for position in attack["position"]]
-        self.chance.shuffle(places)                     # so that among equals any may be the first
+        self.chance.shuffle(places)                     # so that ties are broken at random
         seat, position, faces = min(places, key=lambda place: len(place[2]))
         if {"stop": {}} in prompt and len(faces) > 2:   # a miss exposes the panel that you drew. Try: 1 or 3.
             return {"stop": {}}

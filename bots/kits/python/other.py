@@ -13,11 +13,12 @@ class Bot:
         pass                        # what happened, as you see it: each event comes once, so remember what matters
 
     def act(self, turn):
-        match self.chance.choice(turn["prompt"]):       # Try: decide by turn["view"], the table as you see it.
-            # {{each}}
-            case {"{{kind}}": legal}: return self.answer_{{kind}}(legal)
-            # {{end}}
-            case other: return random_action(other, self.chance)
+        option = self.chance.choice(turn["prompt"])     # Try: decide by turn["view"], the table as you see it.
+        (kind, legal), = option.items()
+        # {{each}}
+        if kind == "{{kind}}": return self.answer_{{kind}}(legal)
+        # {{end}}
+        return random_action(option, self.chance)
     # {{each}}
 
     def answer_{{kind}}(self, legal):

@@ -23,7 +23,7 @@ class Bot {
   }
 
   setUp({ dark }: Legal): Action {
-    return { set_up: { dark: dark[Math.floor(dark.length / 2)] } }; // half dark, half light tells least
+    return { set_up: { dark: dark[Math.floor(dark.length / 2)] } }; // an even split gives least away
   }
 
   draw({ colour }: Legal): Action {

@@ -67,8 +67,27 @@ pub(super) struct Opponent {
 /// every answer, or at random.
 type Styles = [f64; 4];
 
-/// Prior over the styles.
+/// Prior over the styles. Like the other numbers of this model, it is a judgement, rounded, and not fitted to matches: a wrong one
+/// costs some evidence, since the styles are weighed anew by every pass and declaration.
 const UNKNOWN: Styles = [0.3, 0.3, 0.3, 0.1];
+
+/// Probability that a seat of the first style passes although only one declaration fits.
+const PASSES_IF_CERTAIN: f64 = 0.05;
+/// Probability that a seat of the second style passes although one declaration is more likely than not.
+const PASSES_IF_LIKELY: f64 = 0.15;
+/// Probability that a seat of the second style declares although none is.
+const DECLARES_IF_UNLIKELY: f64 = 0.1;
+/// Probability that a seat of the third style passes.
+const PASSES_ALWAYS: f64 = 0.02;
+/// Probability that a seat of the last style passes.
+const PASSES_AT_RANDOM: f64 = 0.5;
+/// Probability from which a declaration is more likely than not.
+const LIKELY: f64 = 0.5;
+/// Fraction of random declarations in every style, so that none rules anything out.
+const DOUBT: f64 = 0.02;
+/// Power of a declaration's weight relative to the best one: with 16, one that is 4 % less likely is made about half as often: even a
+/// good reasoner may weigh things slightly differently.
+const SHARPNESS: i32 = 16;
 
 impl Opponent {
     pub(super) fn new(seat: Seat) -> Self {
@@ -167,7 +186,7 @@ impl Opponent {
             };
             let declares = if best >= 1.0 {
                 certain + likely
-            } else if best >= 0.5 {
+            } else if best >= LIKELY {
                 likely
             } else {
                 0.0
@@ -200,20 +219,23 @@ impl Opponent {
 fn likelihoods(claim: Option<Option<usize>>, chances: &[f64]) -> Styles {
     let best = chances.iter().copied().fold(0.0, f64::max);
     let certain = chances.iter().filter(|chance| **chance > 0.0).count() == 1;
-    let likely = best >= 0.5 * chances.iter().sum::<f64>();
-    let random = 0.5 / chances.len() as f64;
+    let likely = best >= LIKELY * chances.iter().sum::<f64>();
+    let passes = [
+        if certain { PASSES_IF_CERTAIN } else { 1.0 },
+        if likely {
+            PASSES_IF_LIKELY
+        } else {
+            1.0 - DECLARES_IF_UNLIKELY
+        },
+        PASSES_ALWAYS,
+        PASSES_AT_RANDOM,
+    ];
     match claim {
-        None => [
-            if certain { 0.05 } else { 1.0 },
-            if likely { 0.15 } else { 0.9 },
-            0.02,
-            0.5,
-        ],
-        // Even a good reasoner may weigh things slightly differently, and a guess must not rule anything out.
+        None => passes,
         Some(claim) => {
             let nearly_best = |chance: f64| {
                 if best > 0.0 {
-                    (chance / best).powi(16)
+                    (chance / best).powi(SHARPNESS)
                 } else {
                     0.0
                 }
@@ -221,12 +243,14 @@ fn likelihoods(claim: Option<Option<usize>>, chances: &[f64]) -> Styles {
             let all: f64 = chances.iter().map(|chance| nearly_best(*chance)).sum();
             let chance = claim.map_or(0.0, |claim| chances[claim]);
             let guess = nearly_best(chance) / all.max(1.0);
-            let exact = if certain && chance > 0.0 { 0.95 } else { 0.0 };
-            let doubt = 0.02 * random;
+            let only = if certain && chance > 0.0 { 1.0 } else { 0.0 };
+            let [exact, likely, always, random] = passes.map(|passes| 1.0 - passes);
+            let random = random / chances.len() as f64;
+            let doubt = DOUBT * random;
             [
-                exact + doubt,
-                if likely { 0.85 } else { 0.1 } * guess + doubt,
-                0.98 * guess + doubt,
+                exact * only + doubt,
+                likely * guess + doubt,
+                always * guess + doubt,
                 random,
             ]
         }
@@ -301,5 +325,53 @@ impl Claims {
             chances[self.of[rack]] += ways.product::<f64>();
         }
         chances
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the probabilities of all that a seat of each style may do.
+    fn sums(chances: &[f64]) -> Styles {
+        let claims = (0..chances.len()).map(|claim| Some(Some(claim)));
+        let all = claims
+            .chain([None])
+            .map(|claim| likelihoods(claim, chances));
+        all.reduce(|sum, next| std::array::from_fn(|style| sum[style] + next[style]))
+            .unwrap()
+    }
+
+    #[test]
+    fn each_style_passes_or_declares() {
+        for chances in [
+            &[1.0, 0.0, 0.0][..],
+            &[6.0, 3.0, 1.0],
+            &[1.0, 1.0, 1.0, 1.0],
+        ] {
+            let [rest @ .., random] = sums(chances);
+            assert!((random - 1.0).abs() < 1e-9, "{chances:?}: {random}");
+            let doubt = DOUBT * (1.0 - PASSES_AT_RANDOM);
+            for sum in rest {
+                assert!((sum - 1.0 - doubt).abs() < 1e-9, "{chances:?}: {sum}");
+            }
+        }
+    }
+
+    #[test]
+    fn declarations_tell_the_styles_apart() {
+        let declared = |claim, chances: &[f64]| {
+            let fits = likelihoods(Some(Some(claim)), chances);
+            let best = fits.iter().copied().fold(0.0, f64::max);
+            fits.iter().position(|fit| *fit == best).unwrap()
+        };
+        assert_eq!(declared(0, &[4.0, 3.0, 3.0]), 2, "too early");
+        assert_eq!(declared(2, &[8.0, 1.0, 0.0]), 3, "it cannot be right");
+        let passed = |chances: &[f64]| likelihoods(None, chances);
+        assert!(passed(&[1.0, 0.0])[0] < passed(&[2.0, 1.0])[0]);
+        assert!(passed(&[2.0, 1.0])[1] < passed(&[1.0, 1.0, 1.0])[1]);
+        // A declaration that is 4 % less likely than the best one is made about half as often.
+        let [best, next] = [0, 1].map(|claim| likelihoods(Some(Some(claim)), &[1.0, 0.957])[2]);
+        assert!((next / best - 0.5).abs() < 0.02, "{next} of {best}");
     }
 }

@@ -1,6 +1,7 @@
 //! Registry entries: the constant facts of a game, and how its tables are opened.
 
 use std::any::Any;
+use std::marker::PhantomData;
 use std::ops::RangeInclusive;
 
 use schemars::{Schema, SchemaGenerator, schema_for};
@@ -40,15 +41,43 @@ pub struct Entry {
     pub table_js: Option<&'static str>,
     /// The random bot, which plays every game.
     pub random: Builtin,
+    /// Its rules, tables and records.
+    pub rulebook: &'static dyn Rulebook,
+}
+
+/// Reads a game's values from JSON, and opens its tables.
+pub trait Rulebook: Send + Sync {
     /// Generates the schemas of its types.
-    pub schemas: fn(&mut SchemaGenerator) -> Schemas,
-    rules_schema: fn() -> Schema,
-    variants: fn() -> Vec<Value>,
-    complete_rules: fn(&Value) -> Result<Json, String>,
-    dealer: fn(&Value, usize) -> DealerResult,
-    open: fn(&RawRecord) -> Result<Box<dyn Table>, BadRecord>,
-    replay: fn(&str) -> Result<Box<dyn Table>, BadRecord>,
-    read_action: fn(&str) -> Result<Json, String>,
+    fn schemas(&self, generator: &mut SchemaGenerator) -> Schemas;
+    /// Returns the schema of the rules.
+    fn rules_schema(&self) -> Schema;
+    /// Returns variants that differ in their possible events.
+    fn variants(&self) -> Vec<Value>;
+    /// Fills in omitted rules.
+    ///
+    /// # Errors
+    /// If they cannot be read. They may still contradict themselves.
+    fn complete_rules(&self, rules: &Value) -> Result<Json, String>;
+    /// Reads the rules of a table with this number of seats.
+    ///
+    /// # Errors
+    /// If they cannot be read, or contradict themselves or the seats.
+    fn dealer(&self, rules: &Value, seats: usize) -> Result<Box<dyn Dealer>, BadTable>;
+    /// Opens the table of a record, before the first reply.
+    ///
+    /// # Errors
+    /// If the record belongs to another game or rules version.
+    fn open(&self, record: &RawRecord) -> Result<Box<dyn Table>, BadRecord>;
+    /// Replays a record's text, and returns the finished table.
+    ///
+    /// # Errors
+    /// If it cannot be read, belongs to another game or rules version, or does not replay.
+    fn replay(&self, record: &str) -> Result<Box<dyn Table>, BadRecord>;
+    /// Parses an action, whether or not it is legal anywhere.
+    ///
+    /// # Errors
+    /// A sentence explaining what is wrong with its form.
+    fn read_action(&self, text: &str) -> Result<Json, String>;
 }
 
 /// The schemas of a game's types.
@@ -80,8 +109,6 @@ pub trait Dealer: Send + Sync {
     fn deal(&self, seed: Seed) -> Result<Box<dyn Table>, BadTable>;
 }
 
-/// A dealer, or the reason why the rules are rejected.
-type DealerResult = Result<Box<dyn Dealer>, BadTable>;
 /// A seated bot, or the reason why its start message cannot be read.
 type SeatedResult = serde_json::Result<Box<dyn Seated>>;
 
@@ -146,6 +173,12 @@ impl Builtin {
         }
     }
 
+    /// Creates the entry of the random bot for a game that is known by this name.
+    pub const fn random<G: Game>(game: &'static str) -> Self {
+        let random = Self::new::<G>(Random::NAME, Random::ABOUT, &(random::<G> as Make<G>));
+        Self { game, ..random }
+    }
+
     /// Creates a player and starts its match; the rules are JSON text.
     ///
     /// # Errors
@@ -173,90 +206,36 @@ impl Entry {
             players: G::PLAYERS,
             rules_page: G::RULES_PAGE,
             table_js: G::TABLE,
-            random: Builtin::new::<G>(Random::NAME, Random::ABOUT, &(random::<G> as Make<G>)),
-            schemas: schemas::<G>,
-            rules_schema: || schema_for!(G::Rules),
-            variants: || G::Rules::variants().iter().map(to_value).collect(),
-            complete_rules: |rules| {
-                let rules = G::Rules::deserialize(rules);
-                let rules = rules.map(|rules| Json::new(&rules));
-                rules.map_err(|error| error.to_string())
-            },
-            dealer: dealer::<G>,
-            open: |record| Ok(Box::new(open::<G>(record)?)),
-            replay: |record| {
-                let record: RecordOf<G> = serde_json::from_str(record)
-                    .map_err(|error| BadRecord(format!("the record cannot be read: {error}")))?;
-                Ok(Box::new(Typed::new(replay::again::<G>(&record)?)))
-            },
-            read_action: |text| action::read::<G::Action>(text).map(|action| Json::new(&action)),
+            random: Builtin::random::<G>(G::NAME),
+            rulebook: &Known::<G>(PhantomData),
         }
-    }
-
-    /// Returns the schema of the rules.
-    pub fn rules_schema(&self) -> Schema {
-        (self.rules_schema)()
     }
 
     /// Returns the rules by name with their default values, including those that are omitted when default.
     pub fn standard_rules(&self) -> Map<String, Value> {
-        let schema = self.rules_schema().to_value();
+        let schema = self.rulebook.rules_schema().to_value();
         let rules = schema["properties"].as_object().into_iter().flatten();
         rules
             .map(|(name, about)| (name.clone(), about["default"].clone()))
             .collect()
     }
-
-    /// Returns variants that differ in their possible events.
-    pub fn variants(&self) -> Vec<Value> {
-        (self.variants)()
-    }
-
-    /// Fills in omitted rules.
-    ///
-    /// # Errors
-    /// If they cannot be read. They may still contradict themselves.
-    pub fn complete_rules(&self, rules: &Value) -> Result<Json, String> {
-        (self.complete_rules)(rules)
-    }
-
-    /// Reads the rules of a table with this number of seats.
-    ///
-    /// # Errors
-    /// If they cannot be read, or contradict themselves or the seats.
-    pub fn dealer(&self, rules: &Value, seats: usize) -> Result<Box<dyn Dealer>, BadTable> {
-        (self.dealer)(rules, seats)
-    }
-
-    /// Opens the table of a record, before the first reply.
-    ///
-    /// # Errors
-    /// If the record belongs to another game or rules version.
-    pub fn open(&self, record: &RawRecord) -> Result<Box<dyn Table>, BadRecord> {
-        (self.open)(record)
-    }
-
-    /// Replays a record's text, and returns the finished table.
-    ///
-    /// # Errors
-    /// If it cannot be read, belongs to another game or rules version, or does not replay.
-    pub fn replay(&self, record: &str) -> Result<Box<dyn Table>, BadRecord> {
-        (self.replay)(record)
-    }
-
-    /// Parses an action, whether or not it is legal anywhere.
-    ///
-    /// # Errors
-    /// A sentence explaining what is wrong with its form.
-    pub fn read_action(&self, text: &str) -> Result<Json, String> {
-        (self.read_action)(text)
-    }
 }
 
 /// The rules of a game for a fixed number of seats.
-struct Variant<G: Game> {
+pub struct Variant<G: Game> {
     rules: G::Rules,
     seats: usize,
+}
+
+impl<G: Game> Variant<G> {
+    /// Checks the rules for this number of seats.
+    ///
+    /// # Errors
+    /// If they contradict themselves or the seats.
+    pub fn new(rules: G::Rules, seats: usize) -> Result<Self, BadTable> {
+        check::<G>(&rules, seats)?;
+        Ok(Self { rules, seats })
+    }
 }
 
 impl<G: Game> Dealer for Variant<G> {
@@ -273,8 +252,7 @@ impl<G: Game> Dealer for Variant<G> {
     }
 
     fn deal(&self, seed: Seed) -> Result<Box<dyn Table>, BadTable> {
-        let table = Match::<G>::new(&self.rules, self.seats, seed)?;
-        Ok(Box::new(Typed::new(table)))
+        Ok(of_match(Match::<G>::new(&self.rules, self.seats, seed)?))
     }
 }
 
@@ -295,34 +273,68 @@ fn random<G: Game>() -> Box<dyn Player<G>> {
     Box::new(Random::default())
 }
 
-fn dealer<G: Game>(rules: &Value, seats: usize) -> DealerResult {
-    let rules = G::Rules::deserialize(rules).map_err(|error| BadTable(error.to_string()))?;
-    check::<G>(&rules, seats)?;
-    Ok(Box::new(Variant::<G> { rules, seats }))
-}
+/// The rulebook of a game of this program.
+struct Known<G>(PhantomData<fn() -> G>);
 
-fn open<G: Game>(record: &RawRecord) -> Result<Typed<G>, BadRecord> {
-    let rules = record.rules.read();
-    let rules = rules.map_err(|error| BadRecord(format!("its rules cannot be read: {error}")))?;
-    let start = RecordOf::<G> {
-        game: record.game.clone(),
-        rules_version: record.rules_version,
-        rules,
-        seats: record.seats,
-        seed: record.seed,
-        replies: Vec::new(),
-    };
-    replay::table(&start).map(Typed::new)
-}
-
-fn schemas<G: Game>(generator: &mut SchemaGenerator) -> Schemas {
-    Schemas {
-        rules: generator.subschema_for::<G::Rules>(),
-        event: generator.subschema_for::<G::Event>(),
-        prompt: generator.subschema_for::<G::Prompt>(),
-        view: generator.subschema_for::<G::View>(),
-        action: generator.subschema_for::<G::Action>(),
+impl<G: Game> Rulebook for Known<G> {
+    fn schemas(&self, generator: &mut SchemaGenerator) -> Schemas {
+        Schemas {
+            rules: generator.subschema_for::<G::Rules>(),
+            event: generator.subschema_for::<G::Event>(),
+            prompt: generator.subschema_for::<G::Prompt>(),
+            view: generator.subschema_for::<G::View>(),
+            action: generator.subschema_for::<G::Action>(),
+        }
     }
+
+    fn rules_schema(&self) -> Schema {
+        schema_for!(G::Rules)
+    }
+
+    fn variants(&self) -> Vec<Value> {
+        G::Rules::variants().iter().map(to_value).collect()
+    }
+
+    fn complete_rules(&self, rules: &Value) -> Result<Json, String> {
+        let rules = G::Rules::deserialize(rules);
+        let rules = rules.map(|rules| Json::new(&rules));
+        rules.map_err(|error| error.to_string())
+    }
+
+    fn dealer(&self, rules: &Value, seats: usize) -> Result<Box<dyn Dealer>, BadTable> {
+        let rules = G::Rules::deserialize(rules).map_err(|error| BadTable(error.to_string()))?;
+        Ok(Box::new(Variant::<G>::new(rules, seats)?))
+    }
+
+    fn open(&self, record: &RawRecord) -> Result<Box<dyn Table>, BadRecord> {
+        let rules = record.rules.read();
+        let rules =
+            rules.map_err(|error| BadRecord(format!("its rules cannot be read: {error}")))?;
+        let start = RecordOf::<G> {
+            game: record.game.clone(),
+            rules_version: record.rules_version,
+            rules,
+            seats: record.seats,
+            seed: record.seed,
+            replies: Vec::new(),
+        };
+        Ok(of_match(replay::table::<G>(&start)?))
+    }
+
+    fn replay(&self, record: &str) -> Result<Box<dyn Table>, BadRecord> {
+        let record: RecordOf<G> = serde_json::from_str(record)
+            .map_err(|error| BadRecord(format!("the record cannot be read: {error}")))?;
+        Ok(of_match(replay::again::<G>(&record)?))
+    }
+
+    fn read_action(&self, text: &str) -> Result<Json, String> {
+        action::read::<G::Action>(text).map(|action| Json::new(&action))
+    }
+}
+
+/// Returns the table of a match.
+pub fn of_match<G: Game>(table: Match<G>) -> Box<dyn Table> {
+    Box::new(Typed::new(table))
 }
 
 fn to_value(rules: &impl serde::Serialize) -> Value {

@@ -15,15 +15,19 @@ use serde::Serialize;
 use crate::fault::Fault;
 use crate::frames::Frame;
 use crate::insight::Insight;
+use crate::machine::NotTaken;
 use crate::outcome::Verdict;
 use crate::record::{Record, Reply};
 use crate::replay::BadRecord;
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
-pub use self::entry::{Builtin, Dealer, Entry, Make, Schemas, Seated};
+pub use self::entry::{Builtin, Dealer, Entry, Make, Rulebook, Schemas, Seated, Variant, of_match};
 pub use self::flaw::flaw;
-pub use self::registry::{find, games, make_known, names};
+pub use self::registry::{
+    Loader, all, find, games, get, is_loaded, load, make_known, names, plain_name, search_in,
+    set_loader, versioned,
+};
 pub use crate::json::Json;
 
 /// A record as JSON, whatever its game.
@@ -40,6 +44,8 @@ pub trait Table: Send {
     fn replies(&self) -> usize;
     /// Returns the verdict, once the match is over.
     fn verdict(&self) -> Option<&Verdict>;
+    /// Returns the reason why the game itself has failed, if it has. Nobody has to act then, and there is no verdict.
+    fn broken(&self) -> Option<&str>;
     /// Returns why the seat forfeited, if it did.
     fn fault(&self, seat: Seat) -> Option<&Fault>;
     /// Returns the seed, the rules and the replies so far.
@@ -50,7 +56,8 @@ pub trait Table: Send {
     /// Takes a seat's reply; an action is JSON text. An action that the rules forbid is a forfeit.
     ///
     /// # Errors
-    /// If the seat does not have to act now, or the text is no action of this game; nothing changes then.
+    /// If the seat does not have to act now, or the text is no action of this game; nothing changes then. Also if the game
+    /// itself fails.
     fn reply(&mut self, seat: Seat, reply: Reply<&str>) -> Result<(), Refused>;
     /// Appends `"events":[…],"prompt":[…],"view":{…},` of a seat that has to act. The events are those since the seat's last turn.
     fn write_turn(&mut self, seat: Seat, wants: Wants, line: &mut Vec<u8>);
@@ -60,8 +67,13 @@ pub trait Table: Send {
     /// Seats a built-in bot and starts its match; `move_ms` is the announced time limit per answer. Returns `false` if the
     /// bot does not play this game.
     fn seat(&mut self, seat: Seat, bot: &Builtin, move_ms: Option<u64>) -> bool;
-    /// Returns the reply of the built-in bot in this seat, which has to act, without carrying it out. A panic is a forfeit.
-    fn bot_reply(&mut self, seat: Seat) -> Reply<Json>;
+    /// Lets the built-in bot in this seat, which has to act, choose its reply. A panic is a forfeit.
+    fn choose(&mut self, seat: Seat);
+    /// Takes the reply that the built-in bot in this seat has chosen.
+    ///
+    /// # Errors
+    /// If the seat does not have to act now.
+    fn reply_as_chosen(&mut self, seat: Seat) -> Result<(), Refused>;
     /// Lets built-in bots play until the match is over or another seat has to act.
     fn bots_play(&mut self);
     /// Tells all built-in bots that did not forfeit how the match ended.
@@ -108,9 +120,9 @@ pub trait Table: Send {
 /// The reason why a reply was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// The seat does not have to act now.
-    #[error("seat {0} does not have to act now")]
-    OutOfTurn(Seat),
+    /// The match does not take it.
+    #[error(transparent)]
+    NotTaken(#[from] NotTaken),
     /// The text is not an action of the game, for this reason.
     #[error("{0}")]
     Unreadable(String),

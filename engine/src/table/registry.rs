@@ -1,16 +1,50 @@
-//! The games of this program, by name.
+//! The games of this program, by name, and games loaded from elsewhere.
 
-use std::sync::OnceLock;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::entry::Entry;
 use crate::games::ENTRIES;
 
+/// Separates a loaded game's name from the version of its files.
+const VERSION_MARK: char = '@';
+
 static GAMES: OnceLock<&'static [Entry]> = OnceLock::new();
 static GAME_NAMES: OnceLock<Vec<&'static str>> = OnceLock::new();
+static LOADER: OnceLock<&'static dyn Loader> = OnceLock::new();
+static LOADED: Mutex<Vec<&'static Entry>> = Mutex::new(Vec::new());
+static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Loads games that are not part of this program.
+pub trait Loader: Sync {
+    /// Loads the game in a folder; its entry is named after the game and the version of its files.
+    ///
+    /// # Errors
+    /// A text for whoever wrote the game.
+    fn load(&self, folder: &Path) -> Result<&'static Entry, String>;
+    /// Finds a version of a game by its full name: one that was loaded, or a copy in one of these folders.
+    ///
+    /// # Errors
+    /// A text for whoever wrote the game.
+    fn find(&self, name: &str, folders: &[PathBuf]) -> Result<&'static Entry, String>;
+}
 
 /// Registers these games instead of this crate's own. No effect after the first call, or once any game was looked up.
 pub fn make_known(games: &'static [Entry]) {
     GAMES.get_or_init(|| games);
+}
+
+/// Registers the loader of other games. No effect after the first call.
+pub fn set_loader(loader: &'static dyn Loader) {
+    LOADER.get_or_init(|| loader);
+}
+
+/// Adds a folder that may hold copies of loaded games.
+pub fn search_in(folder: &Path) {
+    let mut folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
+    if !folders.iter().any(|known| known == folder) {
+        folders.push(folder.to_owned());
+    }
 }
 
 /// Returns the registered games; the first is the default.
@@ -20,10 +54,62 @@ pub fn games() -> &'static [Entry] {
 
 /// Returns the game of this name.
 pub fn find(name: &str) -> Option<&'static Entry> {
-    games().iter().find(|entry| entry.name == name)
+    get(name).ok()
 }
 
-/// Returns the names of the games.
+/// Returns the game of this name.
+///
+/// # Errors
+/// The reason why there is none.
+pub fn get(name: &str) -> Result<&'static Entry, String> {
+    let known = games().iter().find(|entry| entry.name == name);
+    match (known, LOADER.get()) {
+        (Some(entry), _) => Ok(entry),
+        (None, Some(loader)) if name.contains(VERSION_MARK) => {
+            let folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
+            let folders = folders.clone();
+            loader.find(name, &folders)
+        }
+        _ => Err(format!("this program does not know {name:?}")),
+    }
+}
+
+/// Loads the game in a folder.
+///
+/// # Errors
+/// A text for whoever wrote the game.
+pub fn load(folder: &Path) -> Result<&'static Entry, String> {
+    let loader = LOADER.get().ok_or("this program loads no games")?;
+    let entry = loader.load(folder)?;
+    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    if !loaded.iter().any(|known| known.name == entry.name) {
+        loaded.push(entry);
+    }
+    Ok(entry)
+}
+
+/// Returns the games of this program, then those loaded from folders.
+pub fn all() -> impl Iterator<Item = &'static Entry> {
+    let loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    games().iter().chain(loaded.clone())
+}
+
+/// Returns the full name of a version of a loaded game.
+pub fn versioned(name: &str, version: &str) -> String {
+    format!("{name}{VERSION_MARK}{version}")
+}
+
+/// Returns a game's name as bots know it, without the version of its files.
+pub fn plain_name(name: &str) -> &str {
+    name.split(VERSION_MARK).next().unwrap_or_default()
+}
+
+/// Returns true for the name of a game that was loaded.
+pub fn is_loaded(name: &str) -> bool {
+    name.contains(VERSION_MARK)
+}
+
+/// Returns the names of the games of this program.
 pub fn names() -> &'static [&'static str] {
     GAME_NAMES.get_or_init(|| games().iter().map(|entry| entry.name).collect())
 }

@@ -23,6 +23,8 @@ pub struct Typed<G: Game> {
     game: Match<G>,
     /// The built-in bots, by seat.
     bots: BySeat<Option<Box<dyn Player<G>>>>,
+    /// The replies that bots have chosen and not made yet.
+    chosen: BySeat<Option<Reply<G::Action>>>,
     /// The views of seats that were asked for one.
     views: BySeat<Option<G::View>>,
     /// View of the onlookers, and the number of events shown to them.
@@ -40,6 +42,7 @@ impl<G: Game> Typed<G> {
         Self {
             game,
             bots: BySeat::new(seats, |_| None),
+            chosen: BySeat::new(seats, |_| None),
             views: BySeat::new(seats, |_| None),
             public: None,
             advisers: BySeat::new(seats, |_| None),
@@ -66,7 +69,9 @@ impl<G: Game> Typed<G> {
         self.views[seat].get_or_insert_with(|| {
             let mut view = G::View::new(&record.rules, record.seats, seat);
             for event in &game.events()[..game.seen(seat)] {
-                view.see(&G::seen_by(event, seat));
+                G::shown_to(event, seat)
+                    .iter()
+                    .for_each(|event| view.see(event));
             }
             view
         })
@@ -82,7 +87,7 @@ impl<G: Game> Typed<G> {
     }
 
     /// Asks the built-in bot in this seat for its reply.
-    fn chosen(&mut self, seat: Seat) -> Reply<G::Action> {
+    fn choice(&mut self, seat: Seat) -> Reply<G::Action> {
         match &mut self.bots[seat] {
             Some(bot) => player::act(&mut self.game, seat, bot.as_mut()),
             None => Reply::Failed(Fault::left()),
@@ -90,8 +95,7 @@ impl<G: Game> Typed<G> {
     }
 
     fn take(&mut self, seat: Seat, reply: Reply<G::Action>) -> Result<(), Refused> {
-        let taken = self.game.reply(seat, reply);
-        taken.map_err(|error| Refused::OutOfTurn(error.0))
+        Ok(self.game.reply(seat, reply)?)
     }
 }
 
@@ -106,6 +110,10 @@ impl<G: Game> Table for Typed<G> {
 
     fn verdict(&self) -> Option<&Verdict> {
         self.game.verdict()
+    }
+
+    fn broken(&self) -> Option<&str> {
+        self.game.broken()
     }
 
     fn fault(&self, seat: Seat) -> Option<&Fault> {
@@ -170,8 +178,13 @@ impl<G: Game> Table for Typed<G> {
         self.bots[seat].is_some()
     }
 
-    fn bot_reply(&mut self, seat: Seat) -> Reply<Json> {
-        self.chosen(seat).as_ref().map(Json::new)
+    fn choose(&mut self, seat: Seat) {
+        self.chosen[seat] = Some(self.choice(seat));
+    }
+
+    fn reply_as_chosen(&mut self, seat: Seat) -> Result<(), Refused> {
+        let chosen = self.chosen[seat].take();
+        self.take(seat, chosen.unwrap_or(Reply::Failed(Fault::left())))
     }
 
     fn bots_play(&mut self) {
@@ -180,8 +193,10 @@ impl<G: Game> Table for Typed<G> {
             let Some(seat) = to_act.find(|seat| self.bots[*seat].is_some()) else {
                 return;
             };
-            let reply = self.chosen(seat);
-            self.game.reply(seat, reply).expect("the seat has to act");
+            let reply = self.choice(seat);
+            if self.game.reply(seat, reply).is_err() {
+                return;
+            }
         }
     }
 
@@ -223,11 +238,9 @@ impl<G: Game> Table for Typed<G> {
         let (view, shown) = self
             .public
             .get_or_insert_with(|| (G::View::new(&record.rules, record.seats, Seat(0)), 0));
-        let seen_by_all = |event: &G::Event| {
-            let seats = Seat::all(record.seats).into_iter();
-            seats.fold(event.clone(), |event, seat| G::seen_by(&event, seat))
-        };
-        let new = events[*shown..].iter().map(seen_by_all);
+        let seats = record.seats;
+        let new = events[*shown..].iter();
+        let new = new.filter_map(|event| G::seen_by_all(event, seats));
         *shown = events.len();
         new.map(|event| happening::<G>(&event, view, names))
             .collect()
@@ -250,7 +263,9 @@ impl<G: Game> Table for Typed<G> {
                 None => (self.join(seat, bot, None)?, 0),
             };
             let events = self.game.events();
-            let mut new = events[seen..].iter().map(|event| G::seen_by(event, seat));
+            let mut new = events[seen..]
+                .iter()
+                .filter_map(|event| G::shown_to(event, seat));
             let action = player.act(&mut new, &prompt);
             Some((player, events.len(), action))
         }));
@@ -263,7 +278,9 @@ impl<G: Game> Table for Typed<G> {
         let record = self.game.record();
         let mut known = G::deduction(&record.rules, record.seats, seat)?;
         for event in self.game.events() {
-            known.see(&G::seen_by(event, seat));
+            G::shown_to(event, seat)
+                .iter()
+                .for_each(|event| known.see(event));
         }
         Some(Box::new(known))
     }
@@ -276,7 +293,7 @@ impl<G: Game> Table for Typed<G> {
         let events = self.game.events().iter();
         if let Some(seat) = seat {
             return events
-                .map(|event| G::describe(&G::seen_by(event, seat), names))
+                .filter_map(|event| Some(G::describe(&G::shown_to(event, seat)?, names)))
                 .collect();
         }
         let record = self.game.record();

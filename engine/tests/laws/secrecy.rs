@@ -113,7 +113,7 @@ fn each_field_of_each_event_is_shown_to_whom_the_game_says() {
         .iter()
         .collect();
         let now = in_lines(&sights);
-        if std::env::var_os("ARENA_BLESS").is_some() {
+        if arena_golden::is_blessing() {
             std::fs::write(&file, &now).unwrap();
         }
         let golden = std::fs::read_to_string(&file).unwrap_or_default();

@@ -2,7 +2,8 @@
 
 use arena_engine::chance::Seed;
 
-use crate::spec::Spec;
+use crate::entrant::Entrant;
+use crate::spec::{LeftOut, Spec};
 
 impl Spec {
     /// Adopts what a file does not say from the tournament as played so far: when bots joined, and which are withdrawn. A
@@ -22,7 +23,7 @@ impl Spec {
             }
         }
         self.earlier_seeds.clone_from(&before.earlier_seeds);
-        self.first_plan = before.first_plan;
+        self.earlier_sizes.clone_from(&before.earlier_sizes);
         self.closed = before.closed;
     }
 
@@ -32,12 +33,22 @@ impl Spec {
             .retain(|bot| bot.withdrawn.is_none() || stays(&bot.name));
     }
 
-    /// Starts over with a new seed.
-    pub fn restart(&mut self, seed: Seed) {
-        let before = std::mem::replace(&mut self.plan.seed, seed);
-        self.earlier_seeds.push(before);
+    /// Returns the tournament without these bots, which are left out.
+    pub fn without(mut self, broken: Vec<LeftOut>) -> Self {
+        let stays = |bot: &Entrant| broken.iter().all(|broken| broken.name != bot.name);
+        self.bots.retain(stays);
+        self.left_out.extend(broken);
+        self
+    }
+
+    /// Returns the tournament as it starts over with a new seed.
+    pub fn restarted(&self, seed: Seed) -> Self {
+        let mut spec = self.clone();
+        spec.earlier_seeds.push(self.plan.seed);
+        spec.plan.seed = seed;
         // No result is known yet, so there is no earlier plan to report.
-        self.first_plan = None;
+        spec.earlier_sizes.clear();
+        spec
     }
 
     /// Returns `true` if changed bots replay deals that they may already have seen.

@@ -4,6 +4,7 @@
 //! A forfeit is a loss in wins, draws and losses, even if several seats forfeit. Between two bots that both forfeited a
 //! match, it scores for neither, and says nothing about which is better: see [`Versus::halves`].
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use arena_engine::fault::Cause;
@@ -66,6 +67,15 @@ impl Scored {
                     Duel { bots, seats }
                 })
         })
+    }
+}
+
+impl Scored {
+    /// Returns true if a bot was withdrawn before the match.
+    pub fn is_walkover(&self) -> bool {
+        self.seats
+            .iter()
+            .any(|seat| seat.fault == Some(Cause::Withdrawn))
     }
 }
 
@@ -249,6 +259,23 @@ pub struct Deal {
 }
 
 impl Deal {
+    /// Creates a finished deal of these matches, whatever tournaments they come from.
+    pub fn pooled(number: u32, matches: Vec<Scored>) -> Self {
+        let mut deals = Deals::new(0, Some(matches.len() as u64));
+        let mut deal = None;
+        for scored in matches {
+            deal = deals.add_in_any_order(Scored {
+                deal: number,
+                ..scored
+            });
+        }
+        let mut deal = deal.unwrap_or_else(|| deals.close(number, OpenDeal::default()));
+        deal.blocks
+            .iter_mut()
+            .for_each(|block| block.finished = true);
+        deal
+    }
+
     /// Iterates over the blocks with their matches.
     pub fn tables(&self) -> impl Iterator<Item = (&Block, &[Scored])> {
         let mut rest = self.matches.as_slice();
@@ -256,6 +283,20 @@ impl Deal {
             let (matches, after) = rest.split_at(block.matches);
             rest = after;
             (block, matches)
+        })
+    }
+
+    /// Returns the deal without blocks that a withdrawn bot did not finish: what it did not play says nothing about strength.
+    pub fn without_walkovers(&self) -> Cow<'_, Self> {
+        if !self.matches.iter().any(Scored::is_walkover) {
+            return Cow::Borrowed(self);
+        }
+        let whole = |(_, matches): &(&Block, &[Scored])| !matches.iter().any(Scored::is_walkover);
+        let (blocks, matches): (Vec<&Block>, Vec<&[Scored]>) = self.tables().filter(whole).unzip();
+        Cow::Owned(Self {
+            matches: matches.concat(),
+            blocks: blocks.into_iter().cloned().collect(),
+            ..self.clone()
         })
     }
 

@@ -79,6 +79,12 @@ impl Entrant {
             .map(|file| file.sha256.as_str())
     }
 
+    /// Returns `true` for another version of the bot with this name: another program, or other files in its folder.
+    pub fn is_other_version(&self, of: &Entrant) -> bool {
+        let has_other_sources = self.sources() != of.sources() && of.sources().is_some();
+        self.bot != of.bot || has_other_sources || !self.own_files().eq(of.own_files())
+    }
+
     /// Returns the program that plays, unless it is a built-in bot or a person.
     pub fn program(&self) -> Option<&Program> {
         if let Bot::Program(program) = &self.bot {
@@ -145,6 +151,16 @@ pub struct Program {
     /// True if it may use the network while it is built.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub build_network: bool,
+}
+
+/// Build command of a class's bot that needs no build.
+pub const NO_BUILD: &str = "true";
+
+impl Program {
+    /// Returns `true` if it is built, not just copied.
+    pub fn builds(&self) -> bool {
+        self.build.as_deref().is_some_and(|build| build != NO_BUILD)
+    }
 }
 
 /// The cores that a program may use while workers are pinned to one each.

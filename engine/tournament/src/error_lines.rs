@@ -17,6 +17,20 @@ const WORDS: [&str; 9] = [
 /// Mark for omitted lines.
 pub const GAP: &str = "…";
 
+/// Returns the line that stands for bytes left out of a log.
+pub fn left_out(bytes: u64) -> String {
+    let digits = bytes.to_string();
+    let mut figure = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            figure.push(',');
+        }
+        figure.push(digit);
+    }
+    let noun = if bytes == 1 { "byte" } else { "bytes" };
+    format!("{GAP} {figure} {noun} left out {GAP}")
+}
+
 /// Returns `true` for a line that names an error, or begins the description of one.
 pub fn names_error(line: &str) -> bool {
     WORDS.iter().any(|word| line.contains(word))
@@ -77,6 +91,18 @@ mod tests {
 
     fn check(log: &str, expected: &[&str]) {
         assert_eq!(excerpt(log, 8), expected, "{log}");
+    }
+
+    #[test]
+    fn what_is_left_out_is_counted() {
+        for (bytes, line) in [
+            (1, "… 1 byte left out …"),
+            (999, "… 999 bytes left out …"),
+            (1_000, "… 1,000 bytes left out …"),
+            (12_345_678, "… 12,345,678 bytes left out …"),
+        ] {
+            assert_eq!(left_out(bytes), line);
+        }
     }
 
     #[test]

@@ -163,7 +163,7 @@ pub(crate) fn same<T: Copy + PartialEq + Display>(
     let changed = || {
         Complaint::new(
             key,
-            format!("{what} was {was} and cannot become {is}"),
+            format!("cannot change {what} from {was} to {is}"),
             "leave it as it was",
         )
     };

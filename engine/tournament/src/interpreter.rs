@@ -33,9 +33,22 @@ pub fn command(script: &str) -> Option<String> {
         "python" => "python3",
         "java" => "java -jar",
         "deno" => "deno run",
+        "lua" => "lua5.4",
         name => name,
     };
     Some(format!("{first} {}", shlex::try_quote(script).ok()?))
+}
+
+/// Returns the extensions of scripts by interpreter, the usual one first. Each extension is listed once.
+pub fn endings() -> impl Iterator<Item = Vec<&'static str>> {
+    let is_default = |name: &str, ending: &&&str| {
+        let first = INTERPRETERS.iter().find(|(_, all)| all.contains(*ending));
+        first.is_some_and(|(first, _)| *first == name)
+    };
+    INTERPRETERS.iter().map(move |(name, all)| {
+        let own = all.iter().filter(|ending| is_default(name, ending));
+        own.copied().collect()
+    })
 }
 
 /// Returns the script that the interpreter of a command runs; `None` unless that is certain.
@@ -70,6 +83,7 @@ mod tests {
             ("my_bot.py", Some("python3 my_bot.py")),
             ("bots/bot.mjs", Some("node bots/bot.mjs")),
             ("bot.tsx", Some("bun bot.tsx")),
+            ("bot.lua", Some("lua5.4 bot.lua")),
             ("my bot.jar", Some("java -jar 'my bot.jar'")),
             ("bot.sh", Some("sh bot.sh")),
             ("friday.toml", None),

@@ -4,6 +4,8 @@
 
 use std::ops::RangeInclusive;
 
+use arena_engine::table;
+
 /// A key of a tournament file.
 #[derive(Clone, Debug)]
 pub struct Key {
@@ -52,6 +54,7 @@ impl Key {
     pub fn meaning(&self) -> String {
         match self.kind {
             Kind::Word(words) => format!("{} ({})", self.help, words().join(", ")),
+            Kind::Game => format!("{} ({})", self.help, table::names().join(", ")),
             _ => self.help.to_owned(),
         }
     }
@@ -62,10 +65,14 @@ impl Key {
 pub enum Kind {
     /// An integer in this range.
     Whole(RangeInclusive<u64>),
+    /// A finite number.
+    Number,
     /// A string.
     Text,
     /// One of several words.
     Word(fn() -> &'static [&'static str]),
+    /// A game: one of this program, or the path of a folder with one.
+    Game,
     /// A boolean.
     Truth,
     /// A list of strings; its flag may be repeated.

@@ -2,15 +2,13 @@
 //!
 //! The flag of a boolean key takes no value, and sets the opposite of its default.
 
-use arena_engine::table;
-
 use crate::formats;
 use crate::key::{Key, Kind, MAX_COUNT, MAX_INTEGER, MAX_MIB};
 
 /// The top-level keys of a tournament.
 pub const TOURNAMENT: &[Key] = &[
     Key::new("name", Kind::Text, "the file's name", "name of the tournament"),
-    Key::new("game", Kind::Word(table::names), "coda", "game to play").flag("game", "GAME"),
+    Key::new("game", Kind::Game, "coda", "game to play, or the folder of one, such as ./my-game").flag("game", "GAME"),
     Key::new("format", Kind::Word(|| formats::NAMES), "round-robin", "format: who meets whom").flag("format", "FORMAT"),
     Key::new(
         "seatings",
@@ -83,7 +81,7 @@ pub const TOURNAMENT: &[Key] = &[
     Key::new("limits", Kind::Table, "–", "resource limits of each program, including all processes that it starts"),
     Key::new(COMPARE, Kind::Table, "–", "test of a comparison, written by `arena compare`"),
     Key::new(TUNE, Kind::Tables, "–", "parameter for `arena tune`: `name`, `from`, `to`, `start`, and `scale = \"log\"` if it spans powers"),
-    Key::new("bots", Kind::Tables, "–", "a bot: NAME=COMMAND or NAME=builtin:BOT").flag("bot", "NAME=COMMAND"),
+    Key::new("bots", Kind::Tables, "–", "a bot: a built-in one, a source file, a folder, or NAME=COMMAND").flag("bot", "BOT"),
 ];
 
 /// The key for the test of a comparison, written only by the arena.
@@ -91,6 +89,25 @@ pub const COMPARE: &str = "compare";
 
 /// The key for the tuned parameters.
 pub const TUNE: &str = "tune";
+
+/// The keys of `[[tune]]`.
+pub const PARAMETER: &[Key] = &[
+    Key::new(
+        "name",
+        Kind::Text,
+        "–",
+        "name: `{name}` in a command stands for the value",
+    ),
+    Key::new("from", Kind::Number, "–", "minimum"),
+    Key::new("to", Kind::Number, "–", "maximum"),
+    Key::new("start", Kind::Number, "–", "value in the first setting"),
+    Key::new(
+        "scale",
+        Kind::Word(|| &["linear", "log"]),
+        "linear",
+        "spacing of the values",
+    ),
+];
 
 /// The keys of `[clock]`.
 pub const CLOCK: &[Key] = &[

@@ -56,8 +56,12 @@ impl Played {
             .map(|(what, _)| what)
     }
 
-    /// Summarises the match, with its bots as indices into `names`; `None` if a name is missing. Details found only in
-    /// transcripts are left out.
+    /// Returns the CRC-32 of the record.
+    pub fn transcript(&self) -> u32 {
+        crc32fast::hash(self.record.as_str().as_bytes())
+    }
+
+    /// Summarises the match, with its bots as indices into `names`; `None` if a name is missing.
     pub fn scored(&self, names: &[String]) -> Option<Scored> {
         let place = |bot: &String| names.iter().position(|name| name == bot);
         let bots = self.bots.iter().map(place).collect::<Option<_>>()?;
@@ -65,7 +69,7 @@ impl Played {
             deal: self.deal,
             bots,
             seats: Seated::all(&self.verdict),
-            transcript: 0,
+            transcript: self.transcript(),
         })
     }
 }

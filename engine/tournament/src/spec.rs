@@ -55,9 +55,9 @@ pub struct Spec {
     /// True if the names are pseudonyms, so that public output must not identify the bots' authors.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pseudonyms: bool,
-    /// The original size, if deals or rounds were added after some results were known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub first_plan: Option<FirstPlan>,
+    /// The sizes planned before deals or rounds were added while results were known, smallest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier_sizes: Vec<Size>,
     /// Seeds used before it started over, oldest first. A file may still name one of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier_seeds: Vec<Seed>,
@@ -66,13 +66,13 @@ pub struct Spec {
     pub closed: bool,
 }
 
-/// Size of a tournament before it was extended.
+/// Planned size of a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FirstPlan {
-    /// Number of deals: in total, or per pairing in a round.
+pub struct Size {
+    /// Number of deals of all rounds together.
     pub deals: u32,
-    /// Number of rounds.
-    pub rounds: u32,
+    /// Number of matches on them.
+    pub matches: u64,
 }
 
 /// Everything except the entrants that determines the matches: the same plan and the same bots give the same matches.
@@ -201,14 +201,14 @@ pub struct Local {
     pub in_place: bool,
 }
 
-/// A bot left out because it cannot be found or built.
+/// A bot that does not take part, in most cases because it cannot be found or built.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
     /// Its name; empty for a folder without a pseudonym if other bots have one.
     pub name: String,
     /// The reason.
     pub why: String,
-    /// True if its folder is gone, so that an entered bot is withdrawn.
+    /// True if it has no folder, or no line in the roster: nothing is broken, and an entered bot is withdrawn.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_gone: bool,
 }
@@ -310,6 +310,14 @@ impl Spec {
             .saturating_mul(field.deals.into())
     }
 
+    /// Returns the planned size.
+    pub fn size(&self) -> Size {
+        Size {
+            deals: self.plan.deals.saturating_mul(self.rounds()),
+            matches: self.matches(),
+        }
+    }
+
     /// Returns a word for what is played: the name of the format, unless it is a single match.
     pub fn kind(&self) -> &'static str {
         if self.matches() == 1 {
@@ -349,6 +357,16 @@ impl Spec {
     /// Returns the meetings of a round, counted from 1. Only finished blocks on deals of earlier rounds count; their order does not matter.
     pub fn meetings(&self, round: u32, before: &[Block]) -> Vec<Meeting> {
         with!(&self.plan.format, format => format.meetings(self.field(), round, before))
+    }
+
+    /// Returns the number of matches of each bot in these meetings.
+    pub fn matches_of_bots(&self, meetings: &[Meeting]) -> Vec<u64> {
+        let mut counts = vec![0; self.bots.len()];
+        for Meeting { bots, deals } in meetings {
+            let matches = (deals.end() + 1 - deals.start()) as u64 * self.field().orders() as u64;
+            bots.iter().for_each(|bot| counts[*bot] += matches);
+        }
+        counts
     }
 
     /// Returns the finished rounds and the one after them; nothing for formats without rounds.

@@ -175,7 +175,7 @@ pub fn alarms(
             .collect();
         let pairs = claims::analyse(setting, &drawn, seed, deals).pairs;
         let leads = pairs.iter().filter_map(|pair| pair.lead);
-        leads.into_iter().any(|lead| lead.decided)
+        leads.into_iter().any(|lead| lead.ahead.is_some())
     };
     let wrong = (0..tournaments).into_par_iter().filter(|index| one(*index));
     Alarms {

@@ -5,7 +5,7 @@ use arena_statistics::standings::{Ranked, Tally};
 use arena_tournament::deals::{Block, Deal, Scored, Seated};
 use arena_tournament::formats::gauntlet::Gauntlet;
 use arena_tournament::formats::{self, Choice, Options};
-use arena_tournament::spec::{FirstPlan, Spec};
+use arena_tournament::spec::Spec;
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
@@ -361,14 +361,11 @@ impl Field {
         }
         let looks = std::iter::once(plan.deals).chain(plan.extended.iter().copied());
         let mut counts = [0; 3];
+        let mut seen = spec.clone();
         for look in looks {
-            let mut seen = spec.clone();
             if look != plan.deals {
+                seen.earlier_sizes.push(seen.size());
                 seen.plan.deals = look;
-                seen.first_plan = Some(FirstPlan {
-                    deals: plan.deals,
-                    rounds: 1,
-                });
             }
             let until = look * spec.rounds();
             let deals = deals.iter().filter(|deal| deal.number <= until);

@@ -141,7 +141,7 @@ impl Setting {
             bots,
             left_out: Vec::new(),
             pseudonyms: false,
-            first_plan: None,
+            earlier_sizes: Vec::new(),
             earlier_seeds: Vec::new(),
             closed: false,
         }

@@ -108,6 +108,11 @@ impl About {
 }
 
 impl Days {
+    /// Returns the last day.
+    pub fn last(&self) -> &str {
+        &self.last
+    }
+
     /// Describes the days in a sentence.
     pub fn in_words(&self) -> String {
         let Self { first, last } = self;

@@ -3,6 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use arena_engine::table;
+use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
 
 use crate::about::About;
@@ -11,6 +14,13 @@ use crate::file::{FILE, FORMAT};
 
 /// Time to wait for another process that is writing.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Maximum number of steps of a query that describes a ledger; an intact one takes a few dozen.
+const MAX_STEPS: i32 = 100_000;
+/// Maximum size of a value in a ledger.
+const MAX_VALUE_BYTES: i32 = 1 << 28;
+/// Number of tables read of an unknown file.
+const MAX_TABLES: usize = 20;
 
 pub(crate) const TABLES: &str = "
     CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
@@ -28,16 +38,27 @@ pub(crate) const TABLES: &str = "
 pub(crate) fn present(folder: &Path) -> Result<PathBuf, LedgerError> {
     let path = folder.join(FILE);
     if path.is_file() {
+        // Its records cannot be replayed without their game.
+        table::search_in(folder);
         Ok(path)
     } else {
         Err(LedgerError::None(folder.to_path_buf()))
     }
 }
 
-/// Opens a database whose statements wait for other processes.
+/// Opens a database whose statements wait for other processes, and run no code of the file: it may be forged.
 pub(crate) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, LedgerError> {
     let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
+    for (config, is_on) in [
+        (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false),
+        (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
+    ] {
+        connection.set_db_config(config, is_on)?;
+    }
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)?;
     Ok(connection)
 }
 
@@ -48,51 +69,69 @@ pub(crate) fn tune(connection: &Connection) -> Result<(), LedgerError> {
     Ok(connection.execute_batch(settings)?)
 }
 
-/// Checks that a file is a ledger of a supported format, and reads its metadata.
+/// Checks that a file is a ledger of a supported format, and reads its metadata, in a limited number of steps.
 pub(crate) fn described(
-    connection: &Connection,
+    connection: &mut Connection,
     path: &Path,
     folder: &Path,
 ) -> Result<About, LedgerError> {
-    if !has_tables(connection, path)? {
+    connection.progress_handler(MAX_STEPS, Some(|| true))?;
+    let about = about(connection, path, folder);
+    connection.progress_handler(0, None::<fn() -> bool>)?;
+    about
+}
+
+fn about(connection: &Connection, path: &Path, folder: &Path) -> Result<About, LedgerError> {
+    let not_ours = || LedgerError::Foreign(path.to_path_buf());
+    let tables = tables(connection, path)?;
+    if tables.is_empty() {
         return Err(LedgerError::None(folder.to_path_buf()));
     }
+    let ours: Vec<String> = TABLES.split_terminator(';').map(on_one_line).collect();
+    // The first table is the same in all formats.
+    if !tables.contains(&ours[0]) {
+        return Err(not_ours());
+    }
     let format = "SELECT CAST(value AS BLOB) FROM meta WHERE key = 'format'";
-    // Other kinds of files have no such table.
-    let mut query = connection
-        .prepare(format)
-        .map_err(|error| foreign(error, path))?;
-    let format: Option<Vec<u8>> = query
-        .query_row([], |row| row.get(0))
+    let format: Option<Vec<u8>> = connection
+        .query_row(format, [], |row| row.get(0))
         .optional()
         .map_err(|error| foreign(error, path))?;
-    let Some(format) = format else {
-        return Err(LedgerError::Foreign(path.to_path_buf()));
-    };
-    let found = String::from_utf8_lossy(&format).into_owned();
-    if found != FORMAT.to_string() {
+    let format = format.and_then(|format| String::from_utf8(format).ok()?.parse().ok());
+    let found: u32 = format.ok_or_else(not_ours)?;
+    if found != FORMAT {
         return Err(LedgerError::Format(path.to_path_buf(), found));
+    }
+    if tables != ours {
+        return Err(not_ours());
     }
     About::load(connection)
         .map_err(|error| foreign(error, path))?
         .ok_or_else(|| LedgerError::Unreadable(path.to_path_buf()))
 }
 
-/// Returns true if anything was ever written to the database. A process killed right after creating the file
-/// leaves it empty.
-pub(crate) fn has_tables(connection: &Connection, path: &Path) -> Result<bool, LedgerError> {
-    let count = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| {
-        row.get::<_, u64>(0)
-    });
-    Ok(count.map_err(|error| foreign(error, path))? > 0)
+/// Returns the definitions of everything in a database, in order; there are none if its creator was killed before the first commit.
+pub(crate) fn tables(connection: &Connection, path: &Path) -> Result<Vec<String>, LedgerError> {
+    // A table may be called `sqlite_schema`, but not by this name.
+    let query = format!("SELECT coalesce(sql, '') FROM sqlite_master LIMIT {MAX_TABLES}");
+    let read = || {
+        let mut query = connection.prepare(&query)?;
+        let rows = query.query_map([], |row| row.get::<_, String>(0))?;
+        rows.map(|sql| Ok(on_one_line(&sql?))).collect()
+    };
+    let tables: rusqlite::Result<_> = read();
+    tables.map_err(|error| foreign(error, path))
+}
+
+/// Returns a statement with single spaces.
+fn on_one_line(sql: &str) -> String {
+    sql.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Converts the error if the file is not a ledger.
 fn foreign(error: rusqlite::Error, path: &Path) -> LedgerError {
-    match &error {
-        rusqlite::Error::SqliteFailure(failure, Some(text))
-            if failure.code == ErrorCode::NotADatabase || text.starts_with("no such table") =>
-        {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase | ErrorCode::OperationInterrupted) => {
             LedgerError::Foreign(path.to_path_buf())
         }
         _ => match LedgerError::from(error) {
@@ -112,10 +151,15 @@ pub(crate) fn unwritable(error: &rusqlite::Error) -> bool {
 
 /// Returns the URI of a ledger that no process can be writing to.
 pub(crate) fn immutable(path: &Path) -> PathBuf {
+    with_parameters(path, "immutable=1")
+}
+
+/// Returns the URI of a ledger with parameters for SQLite.
+pub(crate) fn with_parameters(path: &Path, parameters: &str) -> PathBuf {
     let escaped = path
         .to_string_lossy()
         .replace('%', "%25")
         .replace('?', "%3f")
         .replace('#', "%23");
-    format!("file:{escaped}?immutable=1").into()
+    format!("file:{escaped}?{parameters}").into()
 }

@@ -10,8 +10,8 @@ use crate::file::FORMAT;
 /// Error of a ledger.
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
-    /// There is no ledger.
-    #[error("there is no tournament in {}: name its folder or its file; `arena run` starts one", .0.display())]
+    /// There is no ledger, or it was never filled.
+    #[error("no tournament has begun in {}: name the folder or the file of one, or begin it with `arena run`", .0.display())]
     None(PathBuf),
     /// A ledger already exists.
     #[error("{} already holds a ledger", .0.display())]
@@ -25,7 +25,7 @@ pub enum LedgerError {
          start over with `arena reset`",
         path = .0.display(), found = .1
     )]
-    Format(PathBuf, String),
+    Format(PathBuf, u32),
     /// Another process is writing to the ledger of this folder.
     #[error(
         "{folder} is in use by another arena ({holder}); `arena show` can still read it, `arena stop` stops the other",
@@ -66,8 +66,8 @@ pub enum LedgerError {
     /// The tournament has no such bot.
     #[error("no bot is named {0:?} in this tournament")]
     Stranger(String),
-    /// This program does not have the game.
-    #[error("this program does not know the game {0:?}")]
+    /// This program does not have the game, for this reason.
+    #[error("{0}")]
     Game(String),
 }
 

@@ -24,7 +24,7 @@ use rusqlite::{Connection, InterruptHandle, OpenFlags, params};
 
 use crate::about::{About, Pauses};
 use crate::database::{
-    BUSY_TIMEOUT, TABLES, connect, described, has_tables, immutable, present, tune, unwritable,
+    BUSY_TIMEOUT, TABLES, connect, described, immutable, present, tables, tune, unwritable,
 };
 use crate::error::LedgerError;
 use crate::file::beside;
@@ -62,7 +62,7 @@ pub struct Ledger {
 }
 
 /// Lock and files held for writing.
-struct Writer {
+pub(crate) struct Writer {
     saved: Saved,
     next_checkpoint: Instant,
     _lock: Lock,
@@ -81,7 +81,7 @@ impl Ledger {
         tune(&connection)?;
         let transaction =
             connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-        if has_tables(&transaction, &path)? {
+        if !tables(&transaction, &path)?.is_empty() {
             return Err(LedgerError::Already(folder.to_path_buf()));
         }
         transaction.execute_batch(TABLES)?;
@@ -104,8 +104,8 @@ impl Ledger {
     pub fn open(folder: &Path) -> Result<Self, LedgerError> {
         let path = present(folder)?;
         let lock = Lock::take(folder)?;
-        let connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        let about = described(&connection, &path, folder)?;
+        let mut connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let about = described(&mut connection, &path, folder)?;
         tune(&connection)?;
         Self::writing(connection, about, folder, lock)
     }
@@ -115,24 +115,24 @@ impl Ledger {
         let path = present(folder)?;
         // Matches saved from now on may or may not be visible.
         let saved = saved::read(folder);
-        let connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        let mut connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         let new = |connection, about| Self::new(connection, about, folder, (saved, None));
-        match described(&connection, &path, folder) {
+        match described(&mut connection, &path, folder) {
             Err(LedgerError::Sqlite(error))
                 if unwritable(&error) && !beside(&path, "-wal").exists() =>
             {
-                let connection = connect(
+                let mut connection = connect(
                     &immutable(&path),
                     OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI,
                 )?;
-                let about = described(&connection, &path, folder)?;
+                let about = described(&mut connection, &path, folder)?;
                 Ok(new(connection, about))
             }
             found => Ok(new(connection, found?)),
         }
     }
 
-    fn new(
+    pub(crate) fn new(
         connection: Connection,
         about: About,
         folder: &Path,
@@ -359,7 +359,13 @@ fn insert(
     let mut added = 0;
     for ((played, bots), entry) in matches.iter().zip(keys).zip(entries) {
         let (key, seats) = (record::key(bots), record::seats(played));
-        let sum = record::sum(played.deal, &key, &seats, number);
+        let row = record::Row {
+            deal: played.deal,
+            key: &key,
+            seats: &seats,
+            record: number,
+        };
+        let sum = row.sum();
         if score.execute(params![played.deal, key, seats, number, sum])? == 0 {
             continue;
         }

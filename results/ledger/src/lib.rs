@@ -16,5 +16,6 @@ pub mod repair;
 pub mod replay;
 pub mod saved;
 pub mod stretch;
+mod untouched;
 pub mod verify;
 pub mod written;

@@ -202,7 +202,13 @@ impl Ledger {
                     .map_err(rusqlite::Error::from)?,
             )
         };
-        let scored = record::scored(row.get(0)?, blob(1)?, blob(2)?, row.get(3)?, row.get(4)?)?;
+        let stored = record::Row {
+            deal: row.get(0)?,
+            key: blob(1)?,
+            seats: blob(2)?,
+            record: row.get(3)?,
+        };
+        let scored = stored.scored(row.get(4)?)?;
         let fits = scored.bots.len() == scored.seats.len()
             && scored.bots.iter().all(|bot| *bot < self.spec().bots.len());
         if fits {

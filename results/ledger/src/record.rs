@@ -6,6 +6,7 @@ use std::io;
 use arena_engine::chance::Seed;
 use arena_engine::fault::Cause;
 use arena_engine::seat::Seat;
+use arena_engine::table;
 use arena_tournament::deals::{Scored, Seated};
 use arena_tournament::played::{Played, Times};
 use arena_tournament::spec::Spec;
@@ -41,73 +42,83 @@ const CAUSES: [Cause; 5] = [
 
 /// Encodes the result of a match.
 pub fn seats(played: &Played) -> Vec<u8> {
-    let transcript = crc32fast::hash(played.record.as_str().as_bytes());
-    let number = |cause: Option<Cause>| {
-        let place = CAUSES.iter().position(|other| Some(*other) == cause);
-        place.map_or(0, |place| place as i32 + 1)
-    };
-    let row = |seat: Seated| {
-        let mut row = vec![seat.place.into(), seat.points, number(seat.fault)];
-        row.extend(seat.counts);
-        row
-    };
-    let seats = Seated::all(&played.verdict).into_iter().map(row);
-    let seats: Vec<Vec<i32>> = seats.collect();
+    let seats: Vec<Vec<i32>> = Seated::all(&played.verdict).iter().map(list).collect();
     // Only a type that cannot be serialised would fail.
-    serde_json::to_vec(&(transcript, seats)).expect("seats are numbers and lists")
+    serde_json::to_vec(&(played.transcript(), seats)).expect("seats are numbers and lists")
 }
 
-/// Parses a row if its checksum is right.
-pub fn scored(
-    deal: u32,
-    key: &[u8],
-    seats: &[u8],
-    record: i64,
-    sum: u32,
-) -> Result<Scored, LedgerError> {
-    let damaged = || LedgerError::Damaged(format!("a row of deal {deal}"));
-    if sum != self::sum(deal, key, seats, record) {
-        return Err(damaged());
-    }
-    let (transcript, rows): (u32, Vec<Vec<i32>>) =
-        serde_json::from_slice(seats).map_err(|_| damaged())?;
-    let seated = |row: &Vec<i32>| {
-        let [place, points, fault, counts @ ..] = &**row else {
-            return None;
-        };
-        Some(Seated {
-            place: (*place).try_into().ok()?,
-            points: *points,
-            fault: match usize::try_from(*fault).ok()? {
-                0 => None,
-                number => Some(*CAUSES.get(number - 1)?),
-            },
-            counts: counts.into(),
-        })
+/// Encodes the result of a seat as a list, which is short.
+fn list(seat: &Seated) -> Vec<i32> {
+    let cause = CAUSES.iter().position(|cause| Some(*cause) == seat.fault);
+    let cause = cause.map_or(0, |place| place as i32 + 1);
+    let mut list = vec![seat.place.into(), seat.points, cause];
+    list.extend(&seat.counts);
+    list
+}
+
+/// Decodes the result of a seat.
+fn seated(list: &[i32]) -> Option<Seated> {
+    let [place, points, cause, counts @ ..] = list else {
+        return None;
     };
-    let seats: Option<Vec<Seated>> = rows.iter().map(seated).collect();
-    Ok(Scored {
-        deal,
-        bots: bots(key),
-        seats: seats.ok_or_else(damaged)?,
-        transcript,
+    Some(Seated {
+        place: (*place).try_into().ok()?,
+        points: *points,
+        fault: match usize::try_from(*cause).ok()? {
+            0 => None,
+            number => Some(*CAUSES.get(number - 1)?),
+        },
+        counts: counts.into(),
     })
 }
 
-/// Returns the CRC-32 of a row, to detect changes by other programs.
-pub fn sum(deal: u32, key: &[u8], seats: &[u8], record: i64) -> u32 {
-    let mut sum = crc32fast::Hasher::new();
-    sum.update(&deal.to_le_bytes());
-    sum.update(key);
-    sum.update(seats);
-    sum.update(&record.to_le_bytes());
-    sum.finalize()
+/// A row of scores.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    pub deal: u32,
+    /// Its bots, see [`key`].
+    pub key: &'a [u8],
+    /// Its result, see [`seats`].
+    pub seats: &'a [u8],
+    /// The number of its record.
+    pub record: i64,
+}
+
+impl Row<'_> {
+    /// Parses the row if this is its checksum.
+    pub fn scored(&self, sum: u32) -> Result<Scored, LedgerError> {
+        let damaged = || LedgerError::Damaged(format!("a row of deal {}", self.deal));
+        if sum != self.sum() {
+            return Err(damaged());
+        }
+        let (transcript, seats): (u32, Vec<Vec<i32>>) =
+            serde_json::from_slice(self.seats).map_err(|_| damaged())?;
+        let seats: Option<Vec<Seated>> = seats.iter().map(|row| seated(row)).collect();
+        Ok(Scored {
+            deal: self.deal,
+            bots: bots(self.key),
+            seats: seats.ok_or_else(damaged)?,
+            transcript,
+        })
+    }
+
+    /// Returns the CRC-32 of the row, to detect changes by other programs.
+    pub fn sum(&self) -> u32 {
+        let mut sum = crc32fast::Hasher::new();
+        sum.update(&self.deal.to_le_bytes());
+        sum.update(self.key);
+        sum.update(self.seats);
+        sum.update(&self.record.to_le_bytes());
+        sum.finalize()
+    }
 }
 
 /// Compression level; higher ones gain nothing on such short texts.
 const LEVEL: i32 = 1;
 /// Maximum size of a match; nothing a bot may send comes near it.
 const MAX_MATCH_BYTES: usize = 1 << 30;
+/// Maximum size of a tournament's description.
+const MAX_ABOUT_BYTES: usize = 1 << 26;
 
 /// Creates an entry from JSON.
 pub fn of_json(text: &[u8]) -> Result<Vec<u8>, LedgerError> {
@@ -117,7 +128,7 @@ pub fn of_json(text: &[u8]) -> Result<Vec<u8>, LedgerError> {
 
 /// Returns the JSON of an entry.
 pub fn json(entry: &[u8]) -> Option<Vec<u8>> {
-    unpack(entry, &mut Decompressor::new().ok()?)
+    unpack(entry, &mut Decompressor::new().ok()?, MAX_ABOUT_BYTES)
 }
 
 /// Creates an entry: the CRC-32 of the rest, and the compressed text.
@@ -128,13 +139,14 @@ fn pack(text: &[u8], with: &mut Compressor<'_>) -> io::Result<Vec<u8>> {
     Ok(entry)
 }
 
-fn unpack(entry: &[u8], with: &mut Decompressor<'_>) -> Option<Vec<u8>> {
+/// Returns the text of an entry, if intact and not longer than the limit.
+fn unpack(entry: &[u8], with: &mut Decompressor<'_>, limit: usize) -> Option<Vec<u8>> {
     let (sum, packed) = entry.split_first_chunk()?;
     if crc32fast::hash(packed) != u32::from_le_bytes(*sum) {
         return None;
     }
     let length = zstd_safe::get_frame_content_size(packed).ok()??;
-    let length = usize::try_from(length).ok()?.min(MAX_MATCH_BYTES);
+    let length = usize::try_from(length).ok()?.min(limit);
     with.decompress(packed, length).ok()
 }
 
@@ -148,10 +160,15 @@ const SAMPLES: u64 = 2;
 /// Plays sample matches by the rules of a tournament, as a dictionary that halves the size of compressed matches. They are replayed
 /// whenever the ledger is opened. Changing them makes ledgers unreadable, so it requires a new format version.
 fn samples(spec: &Spec) -> Result<Vec<u8>, LedgerError> {
-    let (game, plan) = (game(spec)?, &spec.plan);
+    let plan = &spec.plan;
+    if table::is_loaded(&plan.game) {
+        // A program may not play the same again, or not be there: its matches are readable without it.
+        return Ok(Vec::new());
+    }
+    let game = game(spec)?;
     let mut samples = Vec::new();
     for number in 0..SAMPLES {
-        let dealt = game.dealer(&plan.rules, plan.seats);
+        let dealt = game.rulebook.dealer(&plan.rules, plan.seats);
         let seed = Seed::try_from(number).expect("it is small");
         // Rules that cannot be played have no matches to store.
         let Ok(mut table) = dealt.and_then(|dealer| dealer.deal(seed)) else {
@@ -195,7 +212,7 @@ impl Reader {
 
     /// Returns the match in an entry; `None` if it is invalid.
     pub fn read(&mut self, entry: &[u8]) -> Option<Played> {
-        serde_json::from_slice(&unpack(entry, &mut self.0)?).ok()
+        serde_json::from_slice(&unpack(entry, &mut self.0, MAX_MATCH_BYTES)?).ok()
     }
 }
 
@@ -211,7 +228,7 @@ mod tests {
         let seats = *game.seats.start();
         let names = &["ann", "bob", "cem", "dan", "eve"][..seats];
         let mut spec = sample::tournament(names, seats, 1);
-        let dealer = game.dealer(&json!({}), seats).unwrap();
+        let dealer = game.rulebook.dealer(&json!({}), seats).unwrap();
         (spec.plan.game, spec.plan.rules) = (game.name.into(), dealer.rules().value());
         let mut table = dealer.deal(spec.deal_seed(1)).unwrap();
         for seat in Seat::all(seats) {

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use arena_tournament::played::Played;
+use rusqlite::OpenFlags;
 
+use crate::database::connect;
 use crate::error::LedgerError;
 use crate::file::{FILE, beside};
 use crate::ledger::Ledger;
@@ -48,18 +50,35 @@ pub fn repair(folder: &Path) -> Result<(u64, PathBuf), LedgerError> {
         .find(|path| !path.exists());
     let aside = aside.expect("some number is free");
     let old = folder.join(FILE);
-    for ending in ["", "-wal", "-shm"] {
-        let (from, to) = (beside(&old, ending), beside(&aside, ending));
-        if from.exists() {
-            std::fs::rename(&from, to).map_err(LedgerError::file(&from))?;
-        }
-    }
+    // Killed at any moment, there is one whole ledger: the old one without files beside it, or the new one.
+    in_one_file(&old)?;
+    std::fs::hard_link(&old, &aside)
+        .or_else(|_| std::fs::copy(&old, &aside).map(drop))
+        .map_err(LedgerError::file(&aside))?;
     for file in [saved::FILE, FILE] {
         let to = folder.join(file);
         std::fs::rename(making.join(file), &to).map_err(LedgerError::file(&to))?;
     }
     std::fs::remove_dir_all(&making).map_err(LedgerError::file(&making))?;
     Ok((kept, aside))
+}
+
+/// Moves the content of the WAL into the file, and removes SQLite's files beside it.
+fn in_one_file(path: &Path) -> Result<(), LedgerError> {
+    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let query = "PRAGMA wal_checkpoint(TRUNCATE)";
+    let is_busy: bool = connection.query_row(query, [], |row| row.get(0))?;
+    if is_busy {
+        return Err(LedgerError::Busy(path.to_path_buf(), "a reader".into()));
+    }
+    drop(connection);
+    for ending in ["-wal", "-shm"] {
+        let path = beside(path, ending);
+        if path.exists() {
+            std::fs::remove_file(&path).map_err(LedgerError::file(&path))?;
+        }
+    }
+    Ok(())
 }
 
 /// Adds matches whose records yield their results under the rules.

@@ -15,15 +15,14 @@ use crate::error::LedgerError;
 /// # Errors
 /// If this program does not have it.
 pub fn game(spec: &Spec) -> Result<&'static Entry, LedgerError> {
-    let game = &spec.plan.game;
-    table::find(game).ok_or_else(|| LedgerError::Game(game.clone()))
+    table::get(&spec.plan.game).map_err(LedgerError::Game)
 }
 
 /// Replays a match of this game, and returns its finished table. The verdicts must agree, except for details of faults: the ledger
 /// may have more of these than the record.
 pub fn replay(game: &Entry, played: &Played) -> Result<Box<dyn Table>, BadRecord> {
     let failed = |why: String| BadRecord(format!("match {}: {why}", played.id()));
-    let table = game.replay(played.record.as_str());
+    let table = game.rulebook.replay(played.record.as_str());
     let table = table.map_err(|error| failed(error.to_string()))?;
     let again = table.verdict().expect("it is over");
     if !same(again, &played.verdict) {

@@ -48,6 +48,25 @@ fn what_goes_in_comes_out_in_order_and_doubles_are_harmless() {
     assert_eq!(all(&Ledger::open(folder.path()).unwrap()), played);
 }
 
+/// A comparison stops by what it sees during play, and reports what it reads back.
+#[test]
+fn a_match_is_summarised_alike_before_and_after_it_is_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let (tournament, played) = sample::small();
+    let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
+    ledger.append(&played).unwrap();
+    let mut read = Vec::new();
+    let taken = ledger.scores(|scored| {
+        read.push(scored);
+        Ok::<_, LedgerError>(())
+    });
+    taken.unwrap();
+    let names = tournament.names();
+    let before = played.iter().map(|played| played.scored(&names).unwrap());
+    assert_eq!(read, before.collect::<Vec<_>>());
+    assert!(read.iter().all(|scored| scored.transcript != 0));
+}
+
 #[test]
 fn a_ledger_that_cannot_change_is_read_whatever_its_folder_is_called() {
     let folder = tempfile::tempdir().unwrap();
@@ -58,12 +77,12 @@ fn a_ledger_that_cannot_change_is_read_whatever_its_folder_is_called() {
         .append(&played)
         .unwrap();
     let path = immutable(&folder.join(FILE));
-    let connection = connect(
+    let mut connection = connect(
         &path,
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI,
     )
     .unwrap();
-    let found = described(&connection, &path, &folder).unwrap();
+    let found = described(&mut connection, &path, &folder).unwrap();
     assert_eq!(found.spec, tournament);
     assert_eq!(
         all(&Ledger::new(connection, found, &folder, (None, None))),
@@ -155,14 +174,21 @@ fn what_is_no_ledger_of_ours_is_recognised() {
     let open = || shown(Ledger::open(folder.path()));
     assert_eq!(
         open(),
-        "there is no tournament in FOLDER: name its folder or its file; `arena run` starts one"
+        "no tournament has begun in FOLDER: name the folder or the file of one, or begin it with `arena run`"
     );
 
-    std::fs::write(folder.path().join(FILE), "").unwrap();
-    assert_eq!(
-        open(),
-        "there is no tournament in FOLDER: name its folder or its file; `arena run` starts one"
-    );
+    // So is what a kill before the first commit leaves.
+    let path = folder.path().join(FILE);
+    std::fs::write(&path, "").unwrap();
+    for change in ["PRAGMA user_version = 0", "PRAGMA journal_mode = WAL"] {
+        let connection = Connection::open(&path).unwrap();
+        let changed: Result<(), _> = connection.execute_batch(change);
+        drop((changed.unwrap(), connection));
+        assert_eq!(
+            open(),
+            "no tournament has begun in FOLDER: name the folder or the file of one, or begin it with `arena run`"
+        );
+    }
     assert_eq!(shown(Ledger::create(folder.path(), &tournament)), "opened");
     assert_eq!(
         shown(Ledger::create(folder.path(), &tournament)),
@@ -189,6 +215,67 @@ fn what_is_no_ledger_of_ours_is_recognised() {
         open(),
         "FOLDER/ledger.sqlite is not a ledger of this arena, or its beginning is lost"
     );
+}
+
+#[test]
+fn a_forged_ledger_is_refused_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let (tournament, played) = sample::small();
+    Ledger::create(folder.path(), &tournament)
+        .and_then(|mut ledger| ledger.append(&played))
+        .unwrap();
+    let path = folder.path().join(FILE);
+    let whole = std::fs::read(&path).unwrap();
+    let endless = "AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS key, i AS value FROM n";
+    let insert = "PRAGMA writable_schema = ON; INSERT INTO sqlite_master VALUES";
+    let forgeries = [
+        format!("DROP TABLE meta; CREATE VIEW meta {endless}"),
+        format!("DROP TABLE scores; CREATE VIEW scores {endless}"),
+        format!(
+            "{insert} ('view', 'sqlite_schema', 'sqlite_schema', 0, 'CREATE VIEW sqlite_schema {endless}')"
+        ),
+        format!("{insert} ('table', 'x', 'x', 0, 'CREATE VIRTUAL TABLE x USING nothing')"),
+        "CREATE VIEW more AS SELECT 1".into(),
+        "CREATE TABLE more (x)".into(),
+        "CREATE INDEX more ON scores (sum)".into(),
+        "CREATE TRIGGER more AFTER INSERT ON scores BEGIN DELETE FROM records; END".into(),
+        "ALTER TABLE records ADD COLUMN more AS (zeroblob(1000000000))".into(),
+        "DROP TABLE meta; CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL)".into(),
+        "DROP TABLE records".into(),
+        "UPDATE meta SET value = char(27) || '[31m' WHERE key = 'format'".into(),
+    ];
+    for forgery in forgeries {
+        std::fs::write(&path, &whole).unwrap();
+        let connection = Connection::open(&path).unwrap();
+        connection.execute_batch(&forgery).unwrap();
+        drop(connection);
+        for opened in [
+            Ledger::open(folder.path()),
+            Ledger::open_read_only(folder.path()),
+        ] {
+            let error = opened.err().expect(&forgery);
+            assert!(
+                matches!(error, LedgerError::Foreign(_) | LedgerError::Unreadable(_)),
+                "{forgery}: {error}"
+            );
+        }
+    }
+}
+
+/// A description that is long or deep beyond measure costs little memory and time.
+#[test]
+fn a_forged_description_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (tournament, _) = sample::small();
+    drop(Ledger::create(folder.path(), &tournament).unwrap());
+    for text in [" ".repeat(1 << 27), "[".repeat(1 << 20)] {
+        let entry = record::of_json(text.as_bytes()).unwrap();
+        let connection = Connection::open(folder.path().join(FILE)).unwrap();
+        let update = "UPDATE meta SET value = ?1 WHERE key = 'about'";
+        assert_eq!(connection.execute(update, [entry]).unwrap(), 1);
+        let opened = Ledger::open_read_only(folder.path());
+        assert!(matches!(opened, Err(LedgerError::Unreadable(_))));
+    }
 }
 
 #[test]

@@ -215,7 +215,7 @@ pub fn check_records(
 ) -> Result<Vec<Result<(), String>>, LedgerError> {
     let plan = &tournament.plan;
     let game = game(tournament)?;
-    let rules = game.dealer(&plan.rules, plan.seats);
+    let rules = game.rulebook.dealer(&plan.rules, plan.seats);
     let rules = rules.ok().map(|dealer| dealer.rules());
     let check = |played: &&Played| check_record(tournament, game, rules.as_ref(), played);
     Ok(matches.par_iter().map(check).collect())

@@ -38,8 +38,6 @@ struct Course {
     stands: Vec<(u32, Vec<Stand>)>,
     /// Distance between two kept results, in deals.
     every: u32,
-    /// Least and greatest points per match of any bot on a deal.
-    range: [f64; 2],
 }
 
 /// Prepares the chart; `None` if there are too few bots or deals.
@@ -98,7 +96,6 @@ fn course(material: &Material<'_>, best: &[usize]) -> anyhow::Result<Course> {
     let mut course = Course {
         stands: Vec::new(),
         every: 1,
-        range: material.analysis.standings.range,
     };
     let mut deals = 0;
     material.ledger.deals(|deal| {
@@ -126,7 +123,7 @@ impl Course {
         }
         let band = |bot: usize| {
             let means = Some(&points.means[bot]).filter(|_| bot < BANDS)?;
-            interval::of_points(means, self.range)
+            interval::of_points(means)
         };
         let stand = |bot: usize| points.clusters[bot].mean().map(|mean| (mean, band(bot)));
         self.stands.push((deals, (0..bots).map(stand).collect()));

@@ -1,19 +1,28 @@
 //! Font of the charts, and measurement of texts in it.
 
-use std::sync::{LazyLock, OnceLock};
-
-use ab_glyph::{Font, FontRef};
-use plotters::style::{FontStyle, IntoFont, register_font};
-
 use arena_tournament::printable::unsafe_to_show;
 
-/// Font family named in the SVG; the PNG uses the font registered for it.
+/// Font family named in the SVG.
 pub(super) const FAMILY: &str = "sans-serif";
 
 /// Line height relative to the font size, as defined by the drawing library.
 pub(super) const LINE: f64 = 1.24;
 
-/// Factor by which another font may be wider.
+/// Widths of the letters from the space to `~` in Helvetica, in thousandths of the font size.
+#[rustfmt::skip]
+const WIDTHS: [u16; 95] = [
+    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
+    556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556,
+    1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778,
+    667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556,
+    333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556,
+    556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
+];
+
+/// Width of a letter that is not in the table, such as an ideograph.
+const FULL_WIDTH: u16 = 1000;
+
+/// Factor by which another font, such as Verdana or DejaVu Sans, may be wider.
 const WIDTH_FACTOR: f64 = 1.15;
 
 /// Maximum number of letters shown in a line.
@@ -29,13 +38,12 @@ pub(super) fn shown(text: &str) -> String {
 
 /// Estimates the width of a text at a font size. SVG readers have other fonts, some of which are wider.
 pub(super) fn text_width(text: &str, size: f64) -> f64 {
-    if register().is_err() {
-        return 0.6 * size * text.chars().count() as f64;
-    }
-    let size_of = (FAMILY, 100.0 * LINE).into_font().box_size(&shown(text));
-    size_of.map_or(0.0, |(width, _)| {
-        WIDTH_FACTOR * f64::from(width) * size / 100.0
-    })
+    let width = |letter: char| {
+        let place = (letter as usize).wrapping_sub(usize::from(b' '));
+        WIDTHS.get(place).copied().unwrap_or(FULL_WIDTH)
+    };
+    let thousandths: f64 = text.chars().map(|letter| f64::from(width(letter))).sum();
+    WIDTH_FACTOR * thousandths * size / 1000.0
 }
 
 /// Returns the width of the widest text.
@@ -74,28 +82,6 @@ pub(super) fn wrap(text: &str, size: f64, room: f64) -> Vec<String> {
     lines
 }
 
-/// Returns true if the font of the PNG has all letters of a text; it shows an empty box for each that it lacks.
-pub(super) fn has(text: &str) -> bool {
-    static FONT: LazyLock<Option<FontRef<'static>>> =
-        LazyLock::new(|| FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT).ok());
-    FONT.as_ref()
-        .is_none_or(|font| text.chars().all(|letter| font.glyph_id(letter).0 != 0))
-}
-
-/// Registers the font with the drawing library, once.
-pub(super) fn register() -> Result<(), String> {
-    static REGISTERED: OnceLock<Result<(), String>> = OnceLock::new();
-    let register = || {
-        register_font(
-            FAMILY,
-            FontStyle::Normal,
-            epaint_default_fonts::UBUNTU_LIGHT,
-        )
-        .map_err(|_| "the font that comes with this program cannot be read".to_owned())
-    };
-    REGISTERED.get_or_init(register).clone()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,9 +99,11 @@ mod tests {
             shown("a\u{1}\u{202e}\u{ffff}b"),
             "a\u{fffd}\u{fffd}\u{fffd}b"
         );
+        let widths =
+            ["", " ", "il", "WM", "0~", "日本"].map(|text| text_width(text, 1000.0 / 1.15));
         assert_eq!(
-            ["Émile ß…", "Nguyễn", "日本", "🦀"].map(has),
-            [true, false, false, false]
+            widths.map(f64::round),
+            [0.0, 278.0, 444.0, 1777.0, 1140.0, 2000.0]
         );
         let lines = wrap("one two three four five six", 14.0, 80.0);
         assert!(

@@ -1,4 +1,4 @@
-//! Charts of a tournament, each as SVG and as PNG from the same drawing; those without enough data are left out.
+//! Charts of a tournament, drawn as SVG; those without enough data are left out.
 
 mod axis;
 mod canvas;
@@ -18,6 +18,8 @@ mod tuning;
 use std::path::Path;
 
 use self::material::Material;
+pub(crate) use self::palette::colour;
+pub(crate) use self::ratings::for_page as of_ratings;
 use self::sheet::{Form, Sheet};
 pub use self::tuning::write as tuning;
 use crate::analysis::Analysis;
@@ -92,7 +94,7 @@ pub fn draw(ledger: &Ledger, analysis: &Analysis) -> anyhow::Result<Vec<Drawn>> 
     for_page(&charts(ledger, analysis)?)
 }
 
-/// Draws the charts like [`draw`], and also writes each as SVG and PNG into a folder, which is created if needed.
+/// Draws the charts like [`draw`], and also writes each into a folder, which is created if needed.
 pub fn write_all(
     folder: &Path,
     ledger: &Ledger,
@@ -106,24 +108,11 @@ pub fn write_all(
     for_page(&charts)
 }
 
-/// Writes a chart as SVG and PNG into a folder.
+/// Writes a chart into a folder.
 fn save(folder: &Path, name: &'static str, sheet: &Sheet) -> anyhow::Result<()> {
-    let svg = canvas::svg(sheet).map_err(undrawn(name))?.into_bytes();
-    let png = canvas::png(sheet).map_err(undrawn(name))?;
-    for (ending, drawn) in [("png", png), ("svg", svg)] {
-        let path = folder.join(format!("{name}.{ending}"));
-        std::fs::write(&path, drawn).map_err(LedgerError::file(&path))?;
-    }
-    Ok(())
-}
-
-/// Returns the names that a PNG shows with boxes, since its font lacks some of their letters; SVG and pages have all
-/// letters.
-pub fn lacking_in_png(names: &[String]) -> Vec<&str> {
-    let names = names.iter().map(String::as_str);
-    names
-        .filter(|name| !font::has(&font::shown(name)))
-        .collect()
+    let path = folder.join(format!("{name}.svg"));
+    let svg = canvas::svg(sheet).map_err(undrawn(name))?;
+    Ok(std::fs::write(&path, svg).map_err(LedgerError::file(&path))?)
 }
 
 fn charts<'a>(ledger: &'a Ledger, analysis: &'a Analysis) -> anyhow::Result<Vec<Chart<'a>>> {

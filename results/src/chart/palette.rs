@@ -100,6 +100,11 @@ pub(crate) fn style() -> String {
     )
 }
 
+/// Returns the colour of a line of several, as it is written into SVG.
+pub(crate) fn colour(nth: usize) -> String {
+    hex(KINDS[nth % KINDS.len()])
+}
+
 /// Formats a colour as the drawing library writes it into SVG.
 fn hex(RGBColor(red, green, blue): RGBColor) -> String {
     format!("#{red:02X}{green:02X}{blue:02X}")

@@ -4,8 +4,8 @@ use super::axis::Axis;
 use super::material::Material;
 use super::palette::{BLUE, FAINT, PAPER};
 use super::rows::{BotRows, MAX_ROWS, best_of};
-use super::sheet::Sheet;
-use super::{Chart, Labels};
+use super::sheet::{Form, Sheet};
+use super::{Chart, Drawn, Labels, canvas, undrawn};
 use crate::table::{self, counted};
 use arena_statistics::elo::Elo;
 use arena_statistics::rating::{Rating, Ratings};
@@ -13,29 +13,57 @@ use arena_statistics::rating::{Rating, Ratings};
 /// Prepares the chart; `None` until two bots have a rating.
 pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<'a>>> {
     let ratings = &material.analysis.ratings;
-    let rated = ratings.bots.iter();
-    let rated = rated.filter_map(|bot| Some((bot, bot.elo?)));
-    let rated: Vec<(&Rating, Elo)> = rated.collect();
+    let rated = rated(ratings);
     if rated.len() < 2 {
         return Ok(None);
     }
-    let zero = ratings
-        .anchor
-        .as_deref()
-        .unwrap_or("the average of the field");
+    let zero = zero(ratings);
+    Ok(Some(Chart::new(
+        material,
+        labels(&rated, zero),
+        move |sheet| draw(sheet, ratings, &rated, zero),
+    )))
+}
+
+/// Draws the chart of ratings over many tournaments for a page.
+pub(crate) fn for_page(ratings: &Ratings) -> anyhow::Result<Option<Drawn>> {
+    let rated = rated(ratings);
+    if rated.len() < 2 {
+        return Ok(None);
+    }
+    let zero = zero(ratings);
+    let drawn = |form| {
+        let sheet = draw(Sheet::headed(form, "", "", ""), ratings, &rated, zero);
+        canvas::svg(&sheet).map_err(undrawn("ratings"))
+    };
+    Ok(Some(Drawn {
+        labels: labels(&rated, zero),
+        svg: drawn(Form::Page)?,
+        narrow: drawn(Form::Phone)?,
+    }))
+}
+
+fn rated(ratings: &Ratings) -> Vec<(&Rating, Elo)> {
+    let rated = ratings.bots.iter();
+    rated.filter_map(|bot| Some((bot, bot.elo?))).collect()
+}
+
+fn zero(ratings: &Ratings) -> &str {
+    let anchor = ratings.anchor.as_deref();
+    anchor.unwrap_or("the average of the field")
+}
+
+fn labels(rated: &[(&Rating, Elo)], zero: &str) -> Labels {
     let best = rated.iter().take(3);
     let best = best.map(|(bot, elo)| format!("{} {}", bot.bot, table::elo(Some(*elo))));
     let best = best.collect::<Vec<_>>().join(", ");
-    let labels = Labels {
+    Labels {
         name: "ratings",
         title: "ratings",
         caption: "How strong the bots are in Elo points, strongest at the top, with 95 % intervals: 100 points more win about 64 % of the \
                   points. A hollow dot is a bound, and the line from it is open: the bot won, or lost, everything.",
         alt: format!("Ratings in Elo points above {zero}; the first are {best}."),
-    };
-    Ok(Some(Chart::new(material, labels, move |sheet| {
-        draw(sheet, ratings, &rated, zero)
-    })))
+    }
 }
 
 fn draw(mut sheet: Sheet, ratings: &Ratings, rated: &[(&Rating, Elo)], zero: &str) -> Sheet {

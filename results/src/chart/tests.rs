@@ -100,7 +100,7 @@ fn charts_are_the_same_to_the_byte_each_time() {
     };
     let first: Vec<Vec<u8>> = contents().into_values().collect();
     assert_eq!(first, contents().into_values().collect::<Vec<_>>());
-    assert!(first.len() == 12 && first[0].starts_with(b"\x89PNG") && first[1].starts_with(b"<svg"));
+    assert!(first.len() == 6 && first.iter().all(|chart| chart.starts_with(b"<svg")));
 }
 
 #[test]

@@ -1,18 +1,15 @@
-//! Chart of a tuning run: the estimated gain after each generation, and the course of each number.
+//! Chart of a tuning run: the course of each number over the generations.
 
 use std::path::Path;
 
 use plotters::style::RGBColor;
 
-use super::axis::Axis;
-use super::palette::{BLUE, FAINT, INK, KINDS, PALE, RULE};
+use super::palette::{FAINT, INK, KINDS, PALE, RULE};
 use super::save;
 use super::sheet::{Anchor, Form, GAP, Place, SMALL, Sheet, TEXT};
 use crate::text::tuning::facts;
 use arena_statistics::tune::report::Tuning;
 
-/// Height of the plot of the gain.
-const GAIN_HEIGHT: f64 = 190.0;
 /// Height of the plot of each number.
 const NUMBER_HEIGHT: f64 = 110.0;
 /// Height above each plot for its title.
@@ -20,35 +17,18 @@ const HEAD: f64 = 40.0;
 /// Width at each side for labels.
 const SIDE: f64 = 90.0;
 
-/// Writes the chart as SVG and PNG into a folder.
+/// Writes the chart into a folder.
 pub fn write(folder: &Path, tuning: &Tuning) -> anyhow::Result<()> {
     let title = "its numbers in the course of tuning";
     let mut sheet = Sheet::headed(Form::File, &tuning.bot, title, &facts(tuning));
-    let gains = tuning.generations.iter();
-    let gains = gains.map(|one| one.gain.map(|gain| 100.0 * gain));
-    let gains: Vec<[f64; 3]> = gains.collect();
-    let y = Axis::over(&gains.concat());
     let mut plot = Plot {
         top: Form::File.top(),
-        height: GAIN_HEIGHT,
-        count: gains.len(),
+        count: tuning.generations.len(),
     };
-    let ticks = y.ticks.iter();
-    let ticks = ticks.map(|(tick, label)| (y.share(*tick), label.clone()));
-    let ticks: Vec<(f64, String)> = ticks.collect();
-    let title = "estimated gain in score over the first setting, in %, with its 90 % interval";
-    plot.frame(&mut sheet, title, &ticks);
-    let [middle, low, high] =
-        [0, 1, 2].map(|end| plot.places(gains.iter().map(|gain| y.share(gain[end]))));
-    let around = low.into_iter().chain(high.into_iter().rev());
-    sheet.area(around.collect(), BLUE);
-    plot.course(&mut sheet, middle, BLUE, "");
     for (index, number) in tuning.numbers.iter().enumerate() {
-        plot = Plot {
-            top: plot.top + plot.height + HEAD,
-            height: NUMBER_HEIGHT,
-            ..plot
-        };
+        if index > 0 {
+            plot.top += NUMBER_HEIGHT + HEAD;
+        }
         let ends = [(0.0, number.from.to_string()), (1.0, number.to.to_string())];
         plot.frame(&mut sheet, &number.name, &ends);
         for (generation, x) in tuning.generations.iter().zip(0..) {
@@ -64,7 +44,7 @@ pub fn write(folder: &Path, tuning: &Tuning) -> anyhow::Result<()> {
         let places = plot.places(best.map(|value| number.share(value)));
         plot.course(&mut sheet, places, KINDS[index], &last);
     }
-    let bottom = plot.top + HEAD + plot.height + 3.0;
+    let bottom = plot.top + HEAD + NUMBER_HEIGHT + 3.0;
     for x in 0..plot.count {
         let (number, place) = ((x + 1).to_string(), (plot.place(x, 0.0).0, bottom));
         sheet.text(&number, place, SMALL, FAINT, Anchor::Middle);
@@ -77,7 +57,6 @@ pub fn write(folder: &Path, tuning: &Tuning) -> anyhow::Result<()> {
 #[derive(Clone, Copy)]
 struct Plot {
     top: f64,
-    height: f64,
     count: usize,
 }
 
@@ -85,7 +64,7 @@ impl Plot {
     fn place(self, generation: usize, share: f64) -> Place {
         let across = (generation as f64 + 0.5) / self.count.max(1) as f64;
         let x = SIDE + (Form::File.width() - 2.0 * SIDE) * across;
-        (x, self.top + HEAD - GAP + self.height * (1.0 - share))
+        (x, self.top + HEAD - GAP + NUMBER_HEIGHT * (1.0 - share))
     }
 
     fn places(self, shares: impl Iterator<Item = f64>) -> Vec<Place> {

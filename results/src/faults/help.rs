@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::log;
-use arena_protocol::fault::{BotFault, Flaw, Hint, Opening, ProcessEnd, Violation};
+use super::{familiar, log};
+use arena_protocol::fault::{BotFault, Excess, Flaw, Hint, Opening, ProcessEnd, Violation};
 
 /// Form of a bot's first message.
 const READY: &str = r#"{"ready":{"name":"my bot"}}"#;
@@ -36,11 +36,24 @@ const WALLS: [(&str, &str); 3] = [
     ),
 ];
 
+/// Runtimes that limit their heap themselves: name, words of the error at that limit, and the option that sets it in MiB.
+const HEAPS: [(&str, &str, &str, &str); 2] = [
+    (
+        "java",
+        "OutOfMemoryError|insufficient memory for the Java",
+        "-Xmx",
+        "m",
+    ),
+    ("node", "heap out of memory", "--max-old-space-size=", ""),
+];
+
 /// Facts about a fault that the advice depends on.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clues<'a> {
     /// Name of the game.
     pub game: &'a str,
+    /// Command of the bot; empty if unknown.
+    pub command: &'a [String],
     /// End of the bot's log.
     pub log: &'a str,
     /// Elapsed time of the bot's reply, in microseconds.
@@ -78,6 +91,7 @@ pub fn help(fault: &BotFault, clues: &Clues<'_>) -> Option<String> {
         BotFault::NotReady { hint, .. } => not_ready(*hint, clues),
         BotFault::NotReading { .. } => with("read standard input line by line, also while you compute long", idioms.read),
         BotFault::Exited(status) => exited(status, clues)?,
+        BotFault::OverLimit(Excess::Memory(limit)) => over_memory(*limit, clues),
         BotFault::OverLimit(_) => {
             "the arena ended it for that: use less, or ask for a higher limit in the tournament file".into()
         }
@@ -100,6 +114,9 @@ fn of_violation(violation: &Violation, clues: &Clues<'_>) -> String {
         idioms: Idioms { log, .. },
         ..
     } = *clues;
+    if let Some(fix) = familiar::sent(violation, before_ready) {
+        return fix.to_owned();
+    }
     match violation {
         Violation::NotJson { opening: Opening::Text, .. } if before_ready => with(BANNER, log),
         Violation::NotUtf8 { line }
@@ -222,7 +239,52 @@ fn not_ready(hint: Hint, clues: &Clues<'_>) -> String {
     }
 }
 
+/// Explains how to stay below a memory limit in MiB.
+fn over_memory(limit: u64, clues: &Clues<'_>) -> String {
+    let is_run = |name: &str| {
+        let mut words = clues
+            .command
+            .iter()
+            .flat_map(|word| word.split_whitespace());
+        words.any(|word| Path::new(word).file_name().is_some_and(|file| file == name))
+    };
+    let known = HEAPS
+        .iter()
+        .find(|(name, words, ..)| is_run(name) || has(clues.log, words));
+    let heap = known.map_or_else(
+        || "Java is told how much it may use by -Xmx, Node by --max-old-space-size, Go by GOMEMLIMIT".to_owned(),
+        |(name, _, option, unit)| {
+            format!(
+                "{name} does not know the limit: start it with {option}{}{unit}, since it needs more than its heap",
+                limit / 2
+            )
+        },
+    );
+    format!(
+        "the arena ended it for that: use less, or ask for a higher limits.memory_mb in the tournament file. {heap}"
+    )
+}
+
+/// Returns true if the text has one of the words, which are separated by `|`.
+fn has(text: &str, words: &str) -> bool {
+    words.split('|').any(|word| text.contains(word))
+}
+
 fn exited(status: &ProcessEnd, clues: &Clues<'_>) -> Option<String> {
+    if let Some((name, words, option, unit)) =
+        HEAPS.iter().find(|(_, words, ..)| has(clues.log, words))
+    {
+        let line = clues
+            .log
+            .lines()
+            .find(|line| has(line, words))
+            .unwrap_or_default();
+        return Some(format!(
+            "the error in its log: {}; use less, or start {name} with a higher {option}…{unit}, up to half of the tournament's \
+             limits.memory_mb",
+            log::cut(line.trim())
+        ));
+    }
     let is_walled = !clues.is_open && !matches!(status, ProcessEnd::Code(126 | 127));
     let wall = log::reason(clues.log)
         .filter(|_| is_walled)
@@ -230,11 +292,16 @@ fn exited(status: &ProcessEnd, clues: &Clues<'_>) -> Option<String> {
     if let Some((wall, line)) = wall {
         return Some(format!("the error in its log: {line}; {wall}"));
     }
+    if let Some((line, fix)) = familiar::logged(clues.log) {
+        return Some(format!("the error in its log: {}; {fix}", log::cut(line)));
+    }
     if let Some(line) = log::error(clues.log) {
         let fix = if line.contains("No module named") {
             "; install it in a virtual environment, and name its python in the command"
         } else if line.contains("null bytes") || line.contains("Non-UTF-8") {
             "; save the file as UTF-8"
+        } else if line.starts_with("SyntaxError") {
+            "; where its line is right, the interpreter of the command may be too old for it"
         } else {
             ""
         };
@@ -274,8 +341,7 @@ fn exited(status: &ProcessEnd, clues: &Clues<'_>) -> Option<String> {
 /// Explains the isolation limit that an error line points to, and what lifts it.
 fn wall(line: &str, dir: Option<&Path>) -> Option<String> {
     let lower = line.to_lowercase();
-    let has = |words: &str| words.split('|').any(|word| lower.contains(word));
-    let missing = has("no such file|nosuchfile|enoent")
+    let missing = has(&lower, "no such file|nosuchfile|enoent")
         .then(|| unseen(line, dir.unwrap_or(Path::new("/nowhere"))));
     let unseen = |path| {
         format!(
@@ -285,7 +351,7 @@ fn wall(line: &str, dir: Option<&Path>) -> Option<String> {
     };
     WALLS
         .iter()
-        .find(|(words, _)| has(words))
+        .find(|(words, _)| has(&lower, words))
         .map(|(_, wall)| (*wall).into())
         .or_else(|| missing?.map(unseen))
 }
@@ -398,6 +464,13 @@ mod tests {
             help(&BotFault::Exited(ProcessEnd::Code(1)), &raised),
             "the error in its log: KeyError: 'x'"
         );
+        let old = Clues {
+            log: "    match event:\n          ^\nSyntaxError: invalid syntax\n",
+            ..nothing
+        };
+        assert!(
+            help(&BotFault::Exited(ProcessEnd::Code(1)), &old).contains("invalid syntax; where")
+        );
         let refused = Clues {
             log: "PermissionError: [Errno 1] Operation not permitted",
             ..nothing
@@ -406,6 +479,47 @@ mod tests {
             help(&BotFault::Exited(ProcessEnd::Code(1)), &refused).contains("map a file in TMPDIR")
         );
         assert!(help(&BotFault::Exited(ProcessEnd::Code(1)), &nothing).contains("catch the error"));
+        let memory = BotFault::OverLimit(Excess::Memory(2_048));
+        for (command, log, option) in [
+            ("java -cp build Bot", "", "-Xmx1024m"),
+            ("/usr/lib/jvm/bin/java @java.options Bot", "", "-Xmx1024m"),
+            ("sh -c exec\tjava\tBot", "", "-Xmx1024m"),
+            (
+                "sh run.sh",
+                "java.lang.OutOfMemoryError: Java heap space",
+                "-Xmx1024m",
+            ),
+            ("node bot.js", "", "--max-old-space-size=1024,"),
+            ("sh run.sh", "", "by -Xmx, Node by"),
+        ] {
+            let command: Vec<String> = command.split(' ').map(str::to_owned).collect();
+            let clues = Clues {
+                command: &command,
+                log,
+                ..nothing
+            };
+            let said = help(&memory, &clues);
+            assert!(
+                said.contains(option) && said.contains("memory_mb"),
+                "{command:?}: {said}"
+            );
+        }
+        for (log, status, option) in [
+            (
+                "Exception in thread \"main\" java.lang.OutOfMemoryError: Java heap space\n\tat A.b",
+                ProcessEnd::Code(1),
+                "-Xmx…m",
+            ),
+            (
+                "FATAL ERROR: Reached heap limit - JavaScript heap out of memory",
+                ProcessEnd::Signal("ABRT".into()),
+                "--max-old-space-size=…",
+            ),
+        ] {
+            let said = help(&BotFault::Exited(status), &Clues { log, ..nothing });
+            let line = log.lines().next().unwrap();
+            assert!(said.contains(line) && said.contains(option), "{said}");
+        }
         let python = Clues {
             idioms: Idioms {
                 flush: Some("flush=True"),

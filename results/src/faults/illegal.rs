@@ -37,7 +37,7 @@ pub fn help(prompt: &Json, action: &Value) -> Option<String> {
             )
         }
         (None, None) => (
-            "the action is no object with one key".into(),
+            "the action must be an object with exactly one key".into(),
             options.first()?,
         ),
     };
@@ -164,7 +164,7 @@ mod tests {
             (
                 attack,
                 r#""stop""#,
-                "the action is no object with one key",
+                "the action must be an object with exactly one key",
                 right,
             ),
             (

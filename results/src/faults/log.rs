@@ -12,6 +12,8 @@ const WORDS: [&str; 5] = [
     "Traceback",
     "Interrupt",
 ];
+/// Parts of the paths of libraries that come with a language, and of code without a file.
+const LIBRARIES: [&str; 5] = ["/lib/python", "site-packages", "node:", "node_modules", "<"];
 /// Maximum length of a quoted line, in characters.
 const MAX_QUOTE_CHARS: usize = 240;
 
@@ -49,6 +51,34 @@ pub fn error(log: &str) -> Option<String> {
     Some(cut(format!("{} {next}", lines[place]).trim()))
 }
 
+/// Returns the file and line where the last error happened, outside of the language's own libraries, as in Python, JavaScript or Java.
+pub fn place(log: &str) -> Option<String> {
+    let own = |place: &(&str, u32)| !LIBRARIES.iter().any(|part| place.0.contains(part));
+    let lines: Vec<&str> = log.lines().map(str::trim).collect();
+    // Python lists the innermost call last, others list it first after the last error.
+    let python = lines.iter().rev().filter_map(|line| {
+        let (path, rest) = line.strip_prefix("File \"")?.split_once("\", line ")?;
+        Some((path, digits(rest)?))
+    });
+    let error = lines.iter().rposition(|line| is_error(line)).unwrap_or(0);
+    let others = lines[error..].iter().filter_map(|line| {
+        let call = line.strip_prefix("at ")?;
+        let place = call.rsplit_once('(').map_or(call, |(_, place)| place);
+        let file = place.rfind('/').map_or(0, |slash| slash + 1);
+        let (_, number) = place[file..].split_once(':')?;
+        Some((&place[..place.len() - number.len() - 1], digits(number)?))
+    });
+    let (path, line) = python.chain(others).find(own)?;
+    let file = path.rsplit('/').next().unwrap_or(path);
+    Some(format!("{file} line {line}"))
+}
+
+/// Returns the number at the beginning of a text.
+fn digits(text: &str) -> Option<u32> {
+    let end = text.find(|c: char| !c.is_ascii_digit());
+    text[..end.unwrap_or(text.len())].parse().ok()
+}
+
 /// Returns true if a line begins the description of an error.
 fn is_error(line: &str) -> bool {
     let name = line.split([' ', ':']).next().unwrap_or_default();
@@ -58,7 +88,8 @@ fn is_error(line: &str) -> bool {
         || line.contains("ERROR: ") && line.contains("Sanitizer: ")
 }
 
-fn cut(line: &str) -> String {
+/// Returns the beginning of a line, without its full stop.
+pub fn cut(line: &str) -> String {
     line.trim_end_matches('.')
         .chars()
         .take(MAX_QUOTE_CHARS)
@@ -68,6 +99,31 @@ fn cut(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_place_of_an_error_is_in_the_bot() {
+        for (log, expected) in [
+            (
+                "Traceback (most recent call last):\n  File \"/b/bot.py\", line 12, in <module>\n    x()\n  \
+                 File \"/usr/lib/python3.11/json/decoder.py\", line 355, in raw_decode\nKeyError: 'x'\n",
+                Some("bot.py line 12"),
+            ),
+            (
+                "/b/bot.mjs:3\nTypeError: x is not a function\n    at choose (file:///b/bot.mjs:3:7)\n    \
+                 at Socket.emit (node:events:518:28)\n",
+                Some("bot.mjs line 3"),
+            ),
+            ("Error: x\n    at /b/bot.js:31:5\n", Some("bot.js line 31")),
+            (
+                "Exception in thread \"main\" java.lang.NullPointerException\n\tat Bot.main(Bot.java:7)\n",
+                Some("Bot.java line 7"),
+            ),
+            ("thread 'main' panicked at src/main.rs:3:5:\nno\n", None),
+            ("", None),
+        ] {
+            assert_eq!(place(log).as_deref(), expected, "{log}");
+        }
+    }
 
     #[test]
     fn each_language_says_its_error_in_another_place() {

@@ -1,5 +1,6 @@
 //! Faults of a tournament with their evidence, late moves covered by a game's own penalty, and void matches.
 
+mod familiar;
 pub mod help;
 pub mod illegal;
 pub mod log;
@@ -20,13 +21,14 @@ use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 use arena_ledger::replay::game;
 use arena_tournament::deals::{Scored, Seated};
+use arena_tournament::entrant::Entrant;
 use arena_tournament::played::Played;
 use arena_tournament::spec::Spec;
 
 use self::help::Clues;
 
 pub(crate) use text::kinds;
-pub use text::{escaped, in_words, paragraph};
+pub use text::{cause, escaped, in_words, paragraph};
 
 /// Faults, late moves and void matches of a tournament.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -211,19 +213,21 @@ pub fn first_forfeits(
     ledger.each_with(interest, |played| {
         let is_its =
             |failure: &Failure| bot.is_none_or(|bot| ledger.spec().bots[bot].name == failure.bot);
-        found.extend(forfeits_of(game, &played).into_iter().filter(is_its));
+        let forfeits = forfeits_of(game, ledger.spec(), &played);
+        found.extend(forfeits.into_iter().filter(is_its));
         Ok::<(), LedgerError>(())
     })?;
     Ok(found)
 }
 
 /// Returns the forfeits of a match.
-pub fn forfeits_of(game: &Entry, played: &Played) -> Vec<Failure> {
+pub fn forfeits_of(game: &Entry, spec: &Spec, played: &Played) -> Vec<Failure> {
     let record: Option<RawRecord> = played.record.read().ok();
     let seats = played.verdict.faults.seats();
     let failed = seats.filter_map(|(seat, fault)| {
         Some(failure(
             game,
+            spec,
             played,
             record.as_ref(),
             seat,
@@ -240,7 +244,7 @@ fn gather_all(ledger: &Ledger, game: &Entry, bots: Vec<String>) -> Result<Faults
         counts.entry(bot.clone()).or_default().bot.clone_from(&bot);
     }
     ledger.each(|played| {
-        gather(game, &played, &mut found, &mut counts);
+        gather(game, ledger.spec(), &played, &mut found, &mut counts);
         Ok::<(), LedgerError>(())
     })?;
     found.bots = counts.into_values().collect();
@@ -250,7 +254,13 @@ fn gather_all(ledger: &Ledger, game: &Entry, bots: Vec<String>) -> Result<Faults
 }
 
 /// Adds the faults of one match to `found`, and to the bots in `counts`.
-fn gather(game: &Entry, played: &Played, found: &mut Faults, counts: &mut BTreeMap<String, Count>) {
+fn gather(
+    game: &Entry,
+    spec: &Spec,
+    played: &Played,
+    found: &mut Faults,
+    counts: &mut BTreeMap<String, Count>,
+) {
     let failed = played.verdict.faults.iter().any(Option::is_some);
     let may_be_late = played.record.as_str().contains("\"late\"");
     if failed || may_be_late {
@@ -260,7 +270,7 @@ fn gather(game: &Entry, played: &Played, found: &mut Faults, counts: &mut BTreeM
             if let (Some(count), Some(fault)) = (counts.get_mut(name(played, seat)), fault) {
                 count.faults += 1;
                 *count.by_cause.entry(fault.cause()).or_default() += 1;
-                let failure = failure(game, played, record.as_ref(), seat, fault);
+                let failure = failure(game, spec, played, record.as_ref(), seat, fault);
                 found.faults.push(failure);
             }
         }
@@ -308,6 +318,7 @@ pub fn ids(sent: &[String], received: &[String]) -> Option<(u64, u64)> {
 
 fn failure(
     game: &Entry,
+    spec: &Spec,
     played: &Played,
     record: Option<&RawRecord>,
     seat: Seat,
@@ -322,8 +333,12 @@ fn failure(
     let others = Seat::all(played.bots.len()).into_iter();
     let others = others.filter(|other| *other != seat);
     let last = evidence.sent.last();
+    let mut bots = spec.bots.iter();
+    let program = bots.find(|bot| bot.name == name(played, seat));
+    let program = program.and_then(Entrant::program);
     let clues = Clues {
         game: game.name,
+        command: program.map_or(&[], |program| &program.command),
         log: &evidence.stderr,
         wall_us,
         cpu_us,
@@ -369,7 +384,7 @@ fn last_reply<Rules, Action>(record: &Record<Rules, Action>, seat: Seat) -> Opti
 
 /// Returns the prompt that a seat answered with this reply of the record.
 fn prompt(game: &Entry, record: &RawRecord, seat: Seat, turn: u32) -> Option<Json> {
-    let mut table = game.open(record).ok()?;
+    let mut table = game.rulebook.open(record).ok()?;
     for Replied(seat, reply) in record.replies.iter().take(turn as usize) {
         table.reply(*seat, reply.as_ref().map(Json::as_str)).ok()?;
     }

@@ -6,7 +6,7 @@ use arena_engine::fault::Cause;
 
 use super::help::milliseconds;
 
-use super::{Count, Failure, Faults, LateMove, Void};
+use super::{Count, Failure, Faults, LateMove, Void, log};
 use crate::table::Column;
 use crate::text::{self, WIDTH};
 use arena_tournament::printable::{clean, cut, folded, unsafe_to_show};
@@ -15,6 +15,8 @@ use arena_tournament::printable::{clean, cut, folded, unsafe_to_show};
 const INDENT: usize = 11;
 /// Maximum number of terminal lines for a quoted line.
 const MAX_QUOTE_LINES: usize = 3;
+/// Maximum length of a cause in one line, in characters.
+const MAX_CAUSE_CHARS: usize = 120;
 /// Maximum number of lines shown of a bot's log.
 const MAX_LOG_LINES: usize = 8;
 
@@ -38,6 +40,17 @@ pub fn in_words(faults: &Faults) -> String {
         add("void", void(&group));
     }
     out
+}
+
+/// Formats the cause of a forfeit in one line: place and error by the bot's log if it crashed, or else the failure.
+pub fn cause(failure: &Failure) -> String {
+    let error = log::error(&failure.log).filter(|_| failure.cause == Cause::Crash);
+    let cause = match (error, log::place(&failure.log)) {
+        (Some(error), Some(place)) => format!("{place}, {error}"),
+        (Some(error), None) => error,
+        (None, _) => failure.detail.clone(),
+    };
+    escaped(&cut(&cause, MAX_CAUSE_CHARS))
 }
 
 /// Formats the failure counts of each bot by cause, as a table.

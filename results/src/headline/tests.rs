@@ -31,7 +31,7 @@ fn a_round_robin_is_won_by_points() {
     );
     check(
         &of_format(Choice::default(), &bots, 3, graded),
-        "ann, bob and cy cannot be separated by 3 deals; ann has the most points.",
+        "ann, bob and cy have too few deals to be told apart; ann has the most points.",
     );
     let found = headline(&of_format(Choice::default(), &bots, 20, |_, _| {
         scored([5, 5])
@@ -79,7 +79,7 @@ fn a_headline_says_nothing_else_than_the_warnings() {
     let twins = |deal: u32, seats: [usize; 2]| graded(deal, seats.map(|bot| 2 * (bot / 2)));
     check(
         &of_format(Choice::default(), &["ann", "bea", "cy"], 3, twins),
-        "ann, bea and cy cannot be separated by 3 deals, and ann and bea play exactly alike; ann and bea have the most points.",
+        "ann, bea and cy have too few deals to be told apart, and ann and bea play exactly alike; ann and bea have the most points.",
     );
 }
 
@@ -110,7 +110,7 @@ fn a_ladder_goes_by_elo() {
     let found = headline(&of_format(format, &["ann", "bob", "cy", "dan"], 4, graded));
     assert_eq!(
         found,
-        "ann, bob and 2 others cannot be separated by 32 deals; ann has the most Elo."
+        "ann is ahead of bob and dan and has too few deals to be told from cy."
     );
 }
 
@@ -266,7 +266,7 @@ fn a_course_with_many_that_fail_makes_sense() {
     let found = headline(&of_format(Choice::default(), &names, 12, course));
     assert!(
         found.starts_with(
-            "s02, s01 and 15 others cannot be separated by 12 deals; s02 has the most points. "
+            "s02, s01 and 15 others have too few deals to be told apart; s02 has the most points. "
         ),
         "{found}"
     );

@@ -109,7 +109,7 @@ pub fn public(spec: &Spec, analysis: &Analysis, matches: &[Instructive]) -> Stri
             (rounds::bracket(analysis))
             @if !analysis.rounds.is_empty() { h2 { "Rounds" } (rounds::all(analysis)) }
             h2 { "Pairings" }
-            (parts::table("Each pair of bots", &table::pairs(analysis)))
+            (super::page::pairs(analysis))
             @if spec.closed { h2 { "Matches worth a look" } (instructive::section(matches)) }
         }
     };

@@ -12,19 +12,19 @@ pub(super) const METHOD: [[&str; 3]; 7] = [
     ],
     [
         "Intervals of points and scores",
-        "Add one deal with the worst possible result, and take the mean of all deals with random weights: the lower end of a 95% interval is \
-         the 2.5% quantile of that mean. The upper end is its mirror. So a worse result never gives a better bound. The worst score is 0; \
-         the worst points are those of the bot’s own worst deal. There is no interval below ten deals, or if all but two of the deals \
-         are equal.",
-        "Gaffke 2005, Three test statistics for a nonparametric one-sided hypothesis on the mean of a nonnegative variable; Clopper and \
-         Pearson 1934, The use of confidence or fiducial limits; Barndorff-Nielsen 1986, Inference on full or partial parameters based on \
-         the standardized signed log likelihood ratio",
+        "Scores: add one deal with the worst possible result, and take the mean of all deals with random weights: the lower end of a 95% \
+         interval is the 2.5% quantile of that mean. The upper end is its mirror. So a worse result never gives a better bound. Points: a t \
+         interval, stretched towards the longer tail. Leads: all differences that the test of who is ahead does not reject. There is no \
+         interval of points below ten deals, or if all but two of the deals are equal.",
+        "Gaffke 2005, Three test statistics for a nonparametric one-sided hypothesis on the mean of a nonnegative variable; Hall 1992, On \
+         the removal of skewness by transformation; Robinson 1982, Saddlepoint approximations for permutation tests and confidence \
+         intervals",
     ],
     [
         "Who is ahead",
         "On a deal on which two bots met the same other opponents, their points per match are compared, so the luck that they share \
-         cancels out; on any other deal, only their points in matches with each other. One is ahead if the mean difference is not 0: if \
-         they differ on at most 16 deals, by a test that goes through all signs of the differences, with more by a t test. The p values \
+         cancels out; on any other deal, only their points in matches with each other. One is ahead if the mean difference is not 0, by a \
+         test that asks how many of the ways to swap the two bots on single deals give a difference as large. The p values \
          are corrected for the number of pairs. A bot’s best rank is just below the bots that are ahead of it, its worst just above \
          those that it is ahead of. With 95% confidence, all of this is right together. If all bots meet on every deal, the order is by \
          points, otherwise by the rules of the format, or by who is ahead of whom and then by Elo.",
@@ -49,11 +49,10 @@ pub(super) const METHOD: [[&str; 3]; 7] = [
     ],
     [
         "Looking again",
-        "At the planned number of deals, being ahead needs a p value of at most 0.03 for all pairs together. At any other moment, and after \
-         a tournament was extended, it needs an e-process by betting that reaches the number of pairs divided by 0.02. Equal bots reach \
-         that in at most 2% of tournaments, however often one looks.",
-        "Ville 1939, Étude critique de la notion de collectif; Waudby-Smith and Ramdas 2024, Estimating means of bounded random variables \
-         by betting",
+        "It is judged who is ahead when all planned deals are played: a p value of at most 0.035 for all pairs together is needed. What is \
+         said stays said. After each extension it is judged again, by the rest of the error rate: together less than 0.01, and 0.005 for \
+         the first doubling. So equal bots are told apart in at most 5% of tournaments, however often these are extended.",
+        "Lan and DeMets 1983, Discrete sequential boundaries for clinical trials",
     ],
     [
         "Forfeits",

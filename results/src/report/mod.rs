@@ -6,7 +6,7 @@ mod evidence;
 mod instructive;
 mod method;
 mod page;
-mod parts;
+pub(crate) mod parts;
 mod rounds;
 mod sheets;
 
@@ -20,6 +20,7 @@ use arena_tournament::spec::Spec;
 pub use self::bots::{OfBot, Worst, of_bot, of_left_out, public};
 pub use self::evidence::evidence as faults;
 pub use self::instructive::{Candidate, Instructive, candidates, instructive};
+pub(crate) use self::page::POLICY;
 pub use self::page::{charts, html, live, pairs, style};
 pub use self::sheets::sheets;
 

@@ -12,12 +12,15 @@ use crate::{html, table, viewer};
 use arena_tournament::spec::Spec;
 
 /// Content security policy: nothing may be loaded, and only scripts that are named may run.
-pub(super) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+pub(crate) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 const STYLE: &str = include_str!("style.css");
 
 /// Maximum number of bots for which the crosstable is initially open.
 const SMALL_CROSSTABLE: usize = 8;
+
+/// Maximum number of pairs on a page.
+const MAX_PAIRS: usize = 400;
 
 const SOURCES: &str = "Where the points come from";
 
@@ -80,7 +83,9 @@ fn parts<'a>(report: &Contents<'a>, charts: &[Drawn]) -> Vec<Part<'a>> {
         0 => "no forfeits".into(),
         count => format!("{}, with evidence", counted(count, "forfeit")),
     };
-    let crosstable = if analysis.standings.has_points() {
+    let crosstable = if parts::is_sparse(&analysis.standings.crosstable) {
+        "each bot's opponents, with its score in %"
+    } else if analysis.standings.has_points() {
         "each bot against each other, in % and in points"
     } else {
         "each bot against each other, in %"
@@ -153,6 +158,12 @@ fn remarks(analysis: &Analysis) -> Markup {
 fn crosstables(analysis: &Analysis) -> Markup {
     let standings = &analysis.standings;
     let crosstable = &standings.crosstable;
+    if parts::is_sparse(crosstable) {
+        return parts::opponents(
+            "Opponents of each bot, with its score against each in %",
+            crosstable,
+        );
+    }
     html! {
         (parts::crosstable(
             "Score of the row’s bot in %: blue for more than half, orange for less, hatched for those that never met",
@@ -187,7 +198,7 @@ pub fn charts(charts: &[Drawn]) -> Markup {
 
 /// Renders the table of all pairs, as part of a page.
 pub fn pairs(analysis: &Analysis) -> Markup {
-    parts::table("Each pair of bots", &table::pairs(analysis))
+    parts::table("Each pair of bots", &table::pairs(analysis, MAX_PAIRS))
 }
 
 /// Returns the style sheet shared by all parts of the page.

@@ -3,16 +3,21 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::chart::{Drawn, palette};
-use crate::table::{CellKind, Table};
+use crate::table::{CellKind, NOTHING, Table, percent};
 use arena_statistics::crosstable::{Cell, Crosstable};
 
+/// Maximum number of bots in a crosstable on a page.
+const MAX_MATRIX_BOTS: usize = 40;
+/// Maximum number of opponents that are listed for a bot.
+const MAX_OPPONENTS: usize = 30;
+
 /// Renders a table in a box that scrolls on narrow screens, with the meaning of its numbers.
-pub(super) fn table(caption: &str, table: &Table) -> Markup {
+pub(crate) fn table(caption: &str, table: &Table) -> Markup {
     linked(caption, table, &|_| None)
 }
 
 /// Renders a table like `table`, with the head of each row linked to the address of the row's number.
-pub(super) fn linked(
+pub(crate) fn linked(
     caption: &str,
     table: &Table,
     address: &dyn Fn(usize) -> Option<String>,
@@ -92,7 +97,7 @@ pub(super) fn sentences(notes: &[String]) -> Markup {
 
 /// Renders the results of each bot against each other. Names would be too wide as column headings, so bots are
 /// numbered.
-pub(super) fn crosstable(
+pub(crate) fn crosstable(
     caption: &str,
     crosstable: &Crosstable,
     show: fn(&Cell) -> String,
@@ -111,9 +116,12 @@ pub(super) fn crosstable(
             @for (index, (bot, cells)) in crosstable.bots.iter().zip(&crosstable.cells).enumerate() {
                 tr {
                     th scope="row" { (index + 1) ". " bdi { (bot) } }
-                    @for cell in cells {
-                        @let class = cell.as_ref().map(class).unwrap_or_default();
-                        td class={ "number cell " (class) } { (cell.as_ref().map_or_else(|| "·".into(), show)) }
+                    @for (column, cell) in cells.iter().enumerate() {
+                        @match cell {
+                            Some(cell) => td class={ "number cell " (class(cell)) } { (show(cell)) },
+                            None if column == index => td.number.cell { "·" },
+                            None => td.number.cell.never { (NOTHING) },
+                        }
                     }
                 }
             }
@@ -122,14 +130,45 @@ pub(super) fn crosstable(
     boxed(caption, &body)
 }
 
+/// Renders for each bot the bots that it met, best first, each with its score in %. Lists at most [`MAX_OPPONENTS`] of them.
+pub(super) fn opponents(caption: &str, crosstable: &Crosstable) -> Markup {
+    let body = html! {
+        thead { tr { th.head scope="col" { "bot" } th scope="col" { "opponents" } } }
+        tbody {
+            @for (index, (bot, cells)) in crosstable.bots.iter().zip(&crosstable.cells).enumerate() {
+                @let met = crosstable.bots.iter().zip(cells).filter_map(|(other, cell)| Some((other, cell.as_ref()?)));
+                @let count = met.clone().count();
+                tr {
+                    th scope="row" { (index + 1) ". " bdi { (bot) } }
+                    td {
+                        @for (at, (other, cell)) in met.take(MAX_OPPONENTS).enumerate() {
+                            @if at > 0 { ", " }
+                            bdi { (other) } " " (percent(cell.score))
+                        }
+                        @if count > MAX_OPPONENTS { ", and " (count - MAX_OPPONENTS) " more" }
+                    }
+                }
+            }
+        }
+    };
+    boxed(caption, &body)
+}
+
+/// Returns true if a crosstable would be mostly empty, or too large to read.
+pub(super) fn is_sparse(crosstable: &Crosstable) -> bool {
+    let bots = crosstable.bots.len();
+    let met: usize = crosstable.cells.iter().flatten().flatten().count();
+    bots > MAX_MATRIX_BOTS || 2 * met < bots * bots.saturating_sub(1)
+}
+
 /// Returns the class that colours a cell by its score; hatched if the two bots never met.
-pub(super) fn heat(cell: &Cell) -> String {
+pub(crate) fn heat(cell: &Cell) -> String {
     let class = cell.score.map(palette::heat_class);
     class.unwrap_or_else(|| "never".into())
 }
 
 /// Renders a chart with its title and caption, in two sizes; the style shows the one that suits the screen.
-pub(super) fn chart(chart: &Drawn) -> Markup {
+pub(crate) fn chart(chart: &Drawn) -> Markup {
     let labels = &chart.labels;
     // The texts were escaped when the charts were drawn.
     html! {

@@ -4,6 +4,7 @@ use super::*;
 use crate::chart;
 use crate::faults::Words;
 use arena_ledger::ledger::Ledger;
+use arena_statistics::crosstable::{Cell, Crosstable};
 use arena_tournament::sample;
 
 /// Renders the report of a tournament between these bots, some of which failed.
@@ -136,4 +137,42 @@ fn there_is_a_report_before_the_first_match() {
     let page = report(&["ann", "bob"], 0);
     check_nesting(&page);
     assert!(page.contains("No match is finished yet."));
+}
+
+#[test]
+fn a_large_or_thin_field_lists_opponents_instead_of_a_matrix() {
+    let crosstable = |bots: usize, met: fn(usize, usize) -> bool| {
+        let row = |bot: usize| {
+            let cell = |other: usize| {
+                (bot != other && met(bot.min(other), bot.max(other))).then_some(Cell {
+                    matches: 2,
+                    wins: 2,
+                    draws: 0,
+                    losses: 0,
+                    score: Some(1.0),
+                    points: None,
+                })
+            };
+            (0..bots).map(cell).collect()
+        };
+        Crosstable {
+            bots: (0..bots).map(|bot| format!("b{bot}")).collect(),
+            cells: (0..bots).map(row).collect(),
+        }
+    };
+    assert!(!parts::is_sparse(&crosstable(4, |_, _| true)));
+    assert!(parts::is_sparse(&crosstable(41, |_, _| true)));
+    let thin = crosstable(5, |one, other| one == 0 && other < 4);
+    assert!(parts::is_sparse(&thin));
+    let listed = parts::opponents("met", &thin).into_string();
+    assert!(
+        listed.contains("<td><bdi>b1</bdi> 100.0, <bdi>b2</bdi> 100.0, <bdi>b3</bdi> 100.0</td>"),
+        "{listed}"
+    );
+    let all = parts::opponents("met", &crosstable(601, |_, _| true)).into_string();
+    assert!(
+        all.contains(", and 570 more</td>") && all.len() < 600_000,
+        "{}",
+        all.len()
+    );
 }

@@ -4,13 +4,15 @@ mod notes;
 mod pairs;
 mod placings;
 mod profile;
+mod rated;
 mod rounds;
 mod standings;
 
-pub(crate) use notes::{AHEAD, carried, facts, faults, finished_deals, heading, warnings};
+pub(crate) use notes::{AHEAD, carried, facts, faults, finished_deals, heading, judged, warnings};
 pub(crate) use pairs::{pair_columns, pairs, pairs_of, to_paste};
 pub(crate) use placings::{placed_columns, placing_notes, placings};
 pub(crate) use profile::profiles;
+pub(crate) use rated::{rated, rated_columns, rated_facts, season, season_columns};
 pub(crate) use rounds::{round_columns, rounds};
 pub(crate) use standings::{breakdown, columns, standings};
 
@@ -184,17 +186,21 @@ impl<T> Columns<'_, T> {
     }
 }
 
-/// Returns the columns of a crosstable with these headings; `nothing` fills the cells of a bot against itself.
+/// Returns the columns of a crosstable with these headings; `itself` fills the cells of a bot against itself.
 pub(crate) fn crosstable(
     crosstable: &Crosstable,
     heads: &[String],
-    nothing: &str,
+    itself: &str,
     show: &dyn Fn(&Cell) -> String,
 ) -> Vec<Column> {
     let column = |(index, head): (usize, &String)| {
-        let cell =
-            |row: &Vec<Option<Cell>>| row[index].as_ref().map_or_else(|| nothing.to_owned(), show);
-        Column::number(head, crosstable.cells.iter().map(cell).collect())
+        let cell = |(row, cells): (usize, &Vec<Option<Cell>>)| match &cells[index] {
+            Some(cell) => show(cell),
+            None if row == index => itself.to_owned(),
+            None => NOTHING.to_owned(),
+        };
+        let cells = crosstable.cells.iter().enumerate();
+        Column::number(head, cells.map(cell).collect())
     };
     let mut columns = vec![Column::name("bot", crosstable.bots.clone())];
     columns.extend(heads.iter().enumerate().map(column));

@@ -8,7 +8,6 @@ use super::{counted, fixed, listed, percent, percent_span, within};
 use crate::analysis::Analysis;
 use crate::noted::Sums;
 use arena_ledger::about::Pauses;
-use arena_statistics::ahead::Look;
 use arena_statistics::carryover::Carryover;
 use arena_statistics::identical::Identical;
 use arena_statistics::interval::MIN_DEALS_FOR_POINTS;
@@ -75,10 +74,9 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
             ));
         }
     }
+    notes.push("lead: over the next bot, in points per match against the same opponents".into());
     notes.push(AHEAD.into());
-    if standings.look == Look::AnyTime {
-        notes.push("not the planned number of deals: it takes more to be ahead, and holds however often you look".into());
-    }
+    notes.extend(judged(standings));
     let zero = match &ratings.anchor {
         Some(anchor) => format!("above {anchor}"),
         None => "above the average of the field".into(),
@@ -97,10 +95,32 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
     let odds = standings.time_odds.iter();
     notes.extend(odds.map(|own| format!("time odds: {own}")));
     let withdrawn = standings.withdrawn.iter();
-    notes.extend(withdrawn.map(|bot| format!("{bot} is withdrawn; what it had played stands")));
+    let places = match standings.basis {
+        Basis::Placing => ", except in the format's own places, where they are losses",
+        Basis::Points | Basis::Ahead => "",
+    };
+    notes.extend(withdrawn.map(|bot| {
+        format!(
+            "{bot} is withdrawn; what it had played stands, and the rest counts for nobody{places}"
+        )
+    }));
     notes.extend(copies(analysis));
     notes.extend(analysis.noted.iter().map(noted));
     notes
+}
+
+/// States when it was last judged who is ahead, unless all deals count.
+pub(crate) fn judged(standings: &Standings) -> Option<String> {
+    match standings.judged {
+        _ if standings.complete || standings.played == 0 => None,
+        None => Some("who is ahead is judged once all planned deals are played".into()),
+        Some(deals) => {
+            let deals = counted(deals.into(), "deal");
+            Some(format!(
+                "who is ahead was judged after {deals}; the rest is judged once all is played"
+            ))
+        }
+    }
 }
 
 /// States the number of deals needed to tell two bots apart.
@@ -192,6 +212,7 @@ pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
             alike(many[0])
         )),
     }
+    notes.extend(uneven(analysis));
     if standings.unfinished_deals > 0 {
         notes.push(format!(
             "left out of the intervals: {}",
@@ -206,6 +227,23 @@ pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
         ));
     }
     notes
+}
+
+/// Points out that few, uneven deals put bots ahead of others.
+fn uneven(analysis: &Analysis) -> Option<String> {
+    let leads = analysis
+        .pairs
+        .iter()
+        .filter(|pair| pair.lead.is_some_and(|lead| lead.uneven));
+    let (count, pair) = (leads.clone().count(), leads.clone().next()?);
+    let [one, other] = [pair.first, pair.second].map(|bot| analysis.bots[bot].as_str());
+    let pairs = match count {
+        1 => format!("{one} and {other} differ"),
+        _ => format!("{one} and {other}, and {} more pairs, differ", count - 1),
+    };
+    Some(format!(
+        "{pairs} by few and very uneven deals: if a rare disaster offsets many small gains, more deals may show it"
+    ))
 }
 
 fn missing(missing: u64) -> String {

@@ -3,6 +3,7 @@
 use super::{CellKind, Column, Columns, Table, elo_span, ends, percent, percent_span, points_span};
 use crate::analysis::Analysis;
 use crate::scalar::Scalar;
+use arena_statistics::ahead::Side;
 use arena_statistics::elo;
 use arena_statistics::pair::Pair;
 
@@ -13,7 +14,7 @@ pub(crate) struct Facing<'a> {
     pub(crate) pair: Pair,
 }
 
-/// Returns the pairs of bots that met, in order of the official standings.
+/// Returns the pairs of bots that met, or of which one is ahead, in order of the official standings.
 pub(crate) fn facing(analysis: &Analysis) -> Vec<Facing<'_>> {
     let place = |bot: usize| {
         let name = &analysis.bots[bot];
@@ -24,8 +25,10 @@ pub(crate) fn facing(analysis: &Analysis) -> Vec<Facing<'_>> {
             .position(|row| row.bot == *name)
             .unwrap_or(usize::MAX)
     };
-    let met = analysis.pairs.iter().filter(|pair| pair.matches > 0);
-    let mut all: Vec<(usize, usize, Facing<'_>)> = met
+    let is_ahead = |pair: &Pair| pair.lead.is_some_and(|lead| lead.ahead.is_some());
+    let shown = analysis.pairs.iter();
+    let shown = shown.filter(|pair| pair.matches > 0 || is_ahead(pair));
+    let mut all: Vec<(usize, usize, Facing<'_>)> = shown
         .map(|pair| {
             let (first, second) = (place(pair.first), place(pair.second));
             let pair = if first <= second {
@@ -45,9 +48,19 @@ pub(crate) fn facing(analysis: &Analysis) -> Vec<Facing<'_>> {
     all.into_iter().map(|(_, _, facing)| facing).collect()
 }
 
-/// Returns the table of the pairs of bots that met.
-pub(crate) fn pairs(analysis: &Analysis) -> Table {
-    Table::new(columns(&facing(analysis)), NOTES.map(String::from).to_vec())
+/// Returns the table of the pairs of bots that met, or of which one is ahead: at most `most` of them, the highest ranked.
+pub(crate) fn pairs(analysis: &Analysis, most: usize) -> Table {
+    let mut rows = facing(analysis);
+    let count = rows.len();
+    rows.truncate(most);
+    let mut notes = NOTES.map(String::from).to_vec();
+    if count > most {
+        notes.insert(
+            0,
+            format!("These are the first {most} of {count} pairs; `arena show` with `--pairs` prints all."),
+        );
+    }
+    Table::new(columns(&rows), notes)
 }
 
 /// Returns a line for each pair of bots with a pentanomial, for the tools and forums of engine testers.
@@ -98,18 +111,10 @@ fn columns(rows: &[Facing<'_>]) -> Vec<Column> {
     let score = |row: &Facing<'_>| row.pair.estimate.map(|one| one.score);
     let lead = |row: &Facing<'_>| row.pair.lead;
     let is_ahead = |row: &Facing<'_>| {
-        let ahead = lead(row)
-            .filter(|lead| lead.decided)
-            .map(|lead| lead.points > 0.0);
-        let mark = match ahead {
-            Some(true) => ">",
-            Some(false) => "<",
-            None => "",
-        };
-        let exact = match ahead {
-            Some(true) => row.upper,
-            Some(false) => row.lower,
-            None => "",
+        let (mark, exact) = match lead(row).and_then(|lead| lead.ahead) {
+            Some(Side::First) => (">", row.upper),
+            Some(Side::Second) => ("<", row.lower),
+            None => ("", ""),
         };
         (mark.to_owned(), vec![Scalar::text(exact.to_owned())])
     };
@@ -150,7 +155,6 @@ fn columns(rows: &[Facing<'_>]) -> Vec<Column> {
         of.hidden("lead_deals", &|row| Some(lead(row)?.deals as f64)),
         of.hidden("p", &|row| Some(lead(row)?.p)),
         of.hidden("p_adjusted", &|row| Some(lead(row)?.p_adjusted)),
-        of.hidden("evidence", &|row| Some(lead(row)?.evidence)),
         Column {
             kind: CellKind::Mark,
             ..of.both(&["ahead"], "ahead", &is_ahead)
@@ -162,7 +166,7 @@ fn columns(rows: &[Facing<'_>]) -> Vec<Column> {
 const NOTES: [&str; 3] = [
     "score, Elo, LOS: of the bot against the other, over finished blocks; a block is a deal played in every seating. LOS, the likelihood of superiority, is for this pair alone; it is not a test. ≥, ≤: a bound, as nearly all was won or lost, or few deals are finished. –: too few deals",
     "lead: the bot's points per match less the other's against the same opponents, deal by deal; where opponents differ, in their own matches",
-    "ahead: > the bot is ahead of the other, < the other of the bot, with 95 % confidence for all pairs together: p adjusted for the pairs compared (Holm 1979) of at most 0.03 at the planned number of deals, otherwise evidence that holds at any number of looks",
+    "ahead: > the bot is ahead of the other, < the other of the bot, with 95 % confidence for all pairs together: p adjusted for the pairs compared (Holm 1979) of at most 0.035 at the planned number of deals, or of at most a part of 0.01 after an extension",
 ];
 
 #[cfg(test)]

@@ -1,9 +1,13 @@
 //! Columns of the standings.
 
 use super::placings::key;
-use super::{Column, Columns, Table, decimal, elo, elo_span, ends, notes, percent, span};
+use super::{
+    Column, Columns, Table, decimal, elo, elo_span, ends, notes, percent, points_span,
+    signed_hundredths, span,
+};
 use crate::analysis::Analysis;
 use crate::scalar::Scalar;
+use arena_statistics::ahead::Lead;
 use arena_statistics::elo::Elo;
 use arena_statistics::rating::Rating;
 use arena_statistics::standings::Standing;
@@ -25,13 +29,26 @@ pub(crate) fn columns(analysis: &Analysis) -> Vec<Column> {
         (self::ranks(row), exact.into())
     };
     let results = |row: &Standing| format!("{}–{}–{}", row.wins, row.draws, row.losses);
+    let lead = |row: &Standing| lead_over_next(analysis, row);
     let mut columns = vec![
         of.count("rank", "#", &|row| row.rank as u64),
         of.name("bot", &|row| row.bot.clone()),
         of.number("points_per_match", "points", decimal, &|row| {
             row.points_per_match
         }),
-        of.interval(["low_95", "high_95"], span, &|row| ends(row.interval)),
+        Column {
+            head: "points 95%".into(),
+            ..of.interval(["low_95", "high_95"], span, &|row| ends(row.interval))
+        }
+        .detail(),
+        of.both(&[], "lead", &|row| {
+            let lead = lead(row).map(|lead| lead.points);
+            (signed_hundredths(lead), Vec::new())
+        }),
+        of.both(&[], "95%", &|row| {
+            let interval = lead(row).and_then(|lead| lead.interval);
+            (points_span(ends(interval)), Vec::new())
+        }),
         of.both(
             &["best_rank", "worst_rank"],
             shown_if(is_known, "ranks"),
@@ -79,6 +96,21 @@ pub(crate) fn columns(analysis: &Analysis) -> Vec<Column> {
         }
     }
     columns
+}
+
+/// Returns the lead of a bot over the next one in the standings, if they are compared.
+fn lead_over_next(analysis: &Analysis, row: &Standing) -> Option<Lead> {
+    let rows = &analysis.standings.standings;
+    let place = rows.iter().position(|other| other.bot == row.bot)?;
+    let [bot, next] = [row, rows.get(place + 1)?].map(|row| analysis.index(&row.bot));
+    let (bot, next) = (bot?, next?);
+    let mut pairs = analysis.pairs.iter();
+    let pair = pairs.find(|pair| [pair.first, pair.second] == [bot.min(next), bot.max(next)])?;
+    if bot < next {
+        pair.lead
+    } else {
+        pair.lead.map(Lead::turned)
+    }
 }
 
 /// Returns the columns of Elo and of its interval. A bound appears as one end of the interval.

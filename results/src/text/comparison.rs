@@ -33,7 +33,8 @@ pub fn comparison(report: &ComparisonReport) -> String {
     );
     if let Some(fixed) = report.fixed_deals.filter(|_| is_decided) {
         let saved = i128::from(fixed) - i128::from(report.deals);
-        let saved = format!("{saved}: as sure a test of fixed size has {fixed}");
+        let saved =
+            format!("{saved}; a test of fixed size would need {fixed} for the same error rates");
         row("deals saved", saved);
     }
     if let Some(gate) = &report.gate {
@@ -118,7 +119,7 @@ fn results(report: &ComparisonReport, row: &mut impl FnMut(&str, String)) {
             0 => String::new(),
             both => {
                 let both = counted(both, "match");
-                format!(", except {both} that both forfeited, which are left out")
+                format!("; {both} forfeited by both are left out")
             }
         };
         let forfeits = format!("{}, {}; each is a loss{both}", count(0), count(1));
@@ -133,9 +134,15 @@ fn strength(report: &ComparisonReport, row: &mut impl FnMut(&str, String)) {
     let interval = |[low, high]: [String; 2], unit: &str| {
         format!("between {low} and {high}{unit}, {sure} % at all times")
     };
-    if let Test::Sprt(_) = report.test {
+    if let Test::Sprt(sprt) = &report.test {
         let bound = |end: Option<f64>| end.map_or_else(|| "no bound".into(), |elo| signed(elo, 1));
         row("Elo", interval(report.elo_at_all_times.map(bound), ""));
+        if report.verdict == TestVerdict::AcceptElo1
+            && report.elo_at_all_times[0].is_none_or(|low| low <= sprt.elo()[0])
+        {
+            let why = "wider than the answer: the test only chooses between H0 and H1";
+            row("", why.to_owned());
+        }
     }
     let mut difference = |what: &str, of: MeanEstimate, unit: &str, digits: usize| {
         let number = |number: f64| signed(number, digits);

@@ -28,7 +28,7 @@ pub struct JudgedBot {
 }
 
 const NOTES: [&str; 2] = [
-    "lost: chances of winning a round that its decisions lost, added up over a match, in %, and the 95 % interval over deals; then by kind of action",
+    "lost: by how much its decisions lowered its chance of winning the round, in %, summed over a match, with the 95 % interval over deals; then by kind of action",
     "mistakes: decisions that lose more than 2 % and more than 3 standard errors, by two judges",
 ];
 

@@ -5,6 +5,7 @@ mod comparison;
 mod grid;
 mod judged;
 mod known;
+mod rated;
 pub mod tuning;
 
 use crate::analysis::Analysis;
@@ -17,6 +18,7 @@ use arena_tournament::printable::{clean, clean_lines, folded};
 pub use self::comparison::comparison;
 pub use self::judged::{JudgedBot, judged};
 pub use self::known::known;
+pub use self::rated::rated;
 
 /// Table width if the terminal's width is unknown.
 pub const WIDTH: usize = 80;
@@ -119,7 +121,7 @@ pub fn next_round(analysis: &Analysis) -> String {
 /// Formats the table of all pairs, with a line per pair in the notation of engine testers, to paste.
 pub fn pairs(analysis: &Analysis, width: usize) -> String {
     let heading = self::heading(analysis, width);
-    let table = table::pairs(analysis);
+    let table = table::pairs(analysis, usize::MAX);
     let drawn = grid::parts(&table.columns, width);
     let notes = lines(&table.notes, width);
     let to_paste = table::to_paste(analysis).join("\n");

@@ -10,11 +10,7 @@ pub fn generation(tuning: &Tuning) -> String {
     let Some(last) = tuning.generations.last() else {
         return "nothing is known yet".into();
     };
-    format!(
-        "best so far: {}; gain {}",
-        setting(tuning, &last.best),
-        percent(last.gain)
-    )
+    format!("best so far: {}", setting(tuning, &last.best))
 }
 
 /// Formats the report, at most 80 columns wide.
@@ -73,9 +69,17 @@ fn results(tuning: &Tuning, end: &End) -> Vec<String> {
         .zip(&end.settings)
         .map(row)
         .collect();
+    let [gain, low, high] = end.difference.map(|share| signed(100.0 * share, 1));
+    if end.difference[1] == end.difference[2] {
+        // Deals that all differ alike have no spread, so there is no interval.
+        rows.push(format!(
+            "difference   {gain} % on each of {} fresh deals",
+            end.deals
+        ));
+        return rows;
+    }
     rows.push(format!(
-        "difference   {}, on {} fresh deals",
-        percent(end.difference),
+        "difference   {gain} % (90 % interval {low} to {high}), on {} fresh deals",
         end.deals
     ));
     if let [Some(gain), Some(low), Some(high)] = end.elo.map(|elo| elo.map(|elo| signed(elo, 0))) {
@@ -92,12 +96,6 @@ fn setting(tuning: &Tuning, values: &[f64]) -> String {
         .zip(values)
         .map(|(number, value)| format!("{} {value}", number.name));
     each.collect::<Vec<String>>().join(", ")
-}
-
-/// Formats a score difference with its 90 % interval.
-fn percent(difference: [f64; 3]) -> String {
-    let [gain, low, high] = difference.map(|share| signed(100.0 * share, 1));
-    format!("{gain} % (90 % interval {low} to {high})")
 }
 
 fn warnings(end: &End) -> String {
@@ -136,10 +134,9 @@ mod tests {
             values: vec![9.0; MAX_PARAMETERS],
             score,
         };
-        let generation = |gain: f64| Generation {
+        let generation = Generation {
             settings: vec![setting(0.4), setting(0.5)],
             best: vec![9.0; MAX_PARAMETERS],
-            gain: [gain, gain - 0.02, gain + 0.02],
         };
         let end = End {
             verdict,
@@ -155,9 +152,7 @@ mod tests {
             bot: "my\u{1b}[31m bot".into(),
             field: vec!["a".into(), "<b>".into()],
             numbers: (1..=MAX_PARAMETERS).map(number).collect(),
-            generations: (0..12)
-                .map(|step| generation(f64::from(step) / 100.0))
-                .collect(),
+            generations: vec![generation; 12],
             end: Some(end),
         }
     }
@@ -199,6 +194,25 @@ mod tests {
                 "{text}"
             );
         }
+        let mut alike = tuning(Gained::Alike, None);
+        let end = alike.end.as_mut().unwrap();
+        (end.difference, end.elo) = ([0.0; 3], [Some(0.0); 3]);
+        let text = report(&alike);
+        assert!(
+            text.contains("difference   0.0 % on each of 500 fresh deals\n")
+                && !text.contains("interval")
+                && !text.contains("Elo"),
+            "{text}"
+        );
+        let running = Tuning {
+            end: None,
+            ..tuning(Gained::Alike, None)
+        };
+        let best = generation(&running);
+        assert!(
+            best.starts_with("best so far: number_1 9, ") && !best.contains('%'),
+            "chosen for its luck too, the best has no estimate: {best}"
+        );
         let stopped = Tuning {
             end: None,
             generations: Vec::new(),

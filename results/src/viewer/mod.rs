@@ -189,7 +189,7 @@ pub fn replay(
             all: seat.is_none().then(|| self::sight(frame.event.as_ref())),
         }
     };
-    let forfeits = forfeits_of(game, played).into_iter();
+    let forfeits = forfeits_of(game, spec, played).into_iter();
     let forfeits = forfeits.filter(|forfeit| is_shown(forfeit.seat));
     Ok(Replay {
         game: game.name,

@@ -1,41 +1,30 @@
 //! Determines which bots are ahead of which: the single relation behind ranks, marks, headlines and charts.
 //!
 //! Two bots that met the same other opponents on a finished deal, apart from each other, are compared by the official points per match
-//! of all their matches there; on other deals, by their matches with each other. One of them is *ahead* if the mean difference per
-//! deal is not zero: at the planned number of deals by a test ([`Paired::p`]) adjusted for all pairs compared, at any other time by an
-//! e-process ([`Evidence`](crate::evidence::Evidence)). Bots that share no deal are not compared.
+//! of all their matches there; on other deals, by their matches with each other. Bots that share no deal are not compared.
+//!
+//! *Looks* are the planned sizes of a tournament: the first one, and one for each extension. At a look, one bot is *ahead* of another if
+//! the mean difference per deal is not zero by a test ([`Paired::p`]), adjusted for all pairs not decided before (Holm 1979), at the
+//! [level](crate::holm::level) of the look. What is decided stays decided, since it follows from the first deals.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use arena_tournament::deals::{Deal, Scored};
-use arena_tournament::spec::Spec;
+use arena_tournament::spec::{Size, Spec};
 use serde::Serialize;
 
-use crate::holm::{self, ANY_TIME, PLANNED};
-use crate::interval;
-use crate::paired::Paired;
+use crate::holm;
+use crate::paired::{Paired, least_p};
 
-/// Time at which a tournament is analysed.
+/// One of two bots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Look {
-    /// All deals of the initial plan are finished, and there are no others.
-    Planned,
-    /// Some deals are unfinished, or deals were added to the initial plan.
-    AnyTime,
-}
-
-impl Look {
-    /// Returns the look at a tournament with this number of finished matches.
-    pub fn new(spec: &Spec, played: u64) -> Self {
-        let as_planned = spec.first_plan.is_none() && spec.plan.test.is_none();
-        if as_planned && played == spec.matches() {
-            Self::Planned
-        } else {
-            Self::AnyTime
-        }
-    }
+pub enum Side {
+    /// The first.
+    First,
+    /// The second.
+    Second,
 }
 
 /// Difference of two bots' points, from the first one's view.
@@ -45,17 +34,18 @@ pub struct Lead {
     pub deals: u64,
     /// Mean over deals of the difference of their points per match.
     pub points: f64,
-    /// 95 % interval of the difference; null with too few deals, or if at most two deals differ from all others.
+    /// 95 % interval of the difference, by the test; null with too few deals, or if nearly all are equal.
     pub interval: Option<[f64; 2]>,
     /// Two-sided p-value of no difference.
     pub p: f64,
     /// The p-value adjusted for all pairs compared (Holm 1979).
     pub p_adjusted: f64,
-    /// Evidence for a difference, from the deals before the first unfinished one. Valid at any number of looks: for equal bots it
-    /// reaches 1/α with a probability of at most α.
-    pub evidence: f64,
-    /// True if the bot with more points is ahead of the other one.
-    pub decided: bool,
+    /// Bot that is ahead of the other, by the last look; null if neither.
+    pub ahead: Option<Side>,
+    /// True if neither could have been ahead, whatever the results of these deals.
+    pub too_few: bool,
+    /// True if one is ahead by few deals with a long tail on one side.
+    pub uneven: bool,
 }
 
 impl Lead {
@@ -64,6 +54,10 @@ impl Lead {
         Self {
             points: 0.0 - self.points,
             interval: self.interval.map(|[low, high]| [0.0 - high, 0.0 - low]),
+            ahead: self.ahead.map(|side| match side {
+                Side::First => Side::Second,
+                Side::Second => Side::First,
+            }),
             ..self
         }
     }
@@ -72,12 +66,41 @@ impl Lead {
 /// Collects the differences of each pair of bots.
 #[derive(Clone, Debug)]
 pub struct Collector {
-    spec: Spec,
-    pairs: BTreeMap<[usize; 2], Paired>,
-    /// Number of deals so far, and whether all of them are finished.
-    deals: u32,
-    unbroken: bool,
+    bots: usize,
+    /// Plan of the tournament; `None` for deals of any tournaments.
+    spec: Option<Spec>,
+    pairs: BTreeMap<[usize; 2], Compared>,
+    /// Planned sizes, of which those before `next` are past.
+    sizes: Vec<Size>,
+    next: usize,
+    /// Numbers of deals of the looks so far.
+    looks: Vec<u32>,
+    decided: BTreeMap<[usize; 2], Side>,
     played: u64,
+}
+
+/// Differences of two bots.
+#[derive(Clone, Debug, Default)]
+struct Compared {
+    paired: Paired,
+    /// Number of rounds in which they met, and the last one.
+    rounds: u32,
+    last: Option<u32>,
+}
+
+impl Compared {
+    /// Returns a factor for p-values, since results may have decided how often the two met: over any number of rounds, its inverses add up
+    /// to 1.
+    fn factor(&self) -> f64 {
+        match self.last {
+            Some(_) if self.rounds > 1 => f64::from(self.rounds) * f64::from(self.rounds + 1),
+            _ => 1.0,
+        }
+    }
+
+    fn p(&self) -> f64 {
+        (self.paired.p().unwrap_or(1.0) * self.factor()).min(1.0)
+    }
 }
 
 /// Points of one bot on a deal.
@@ -104,11 +127,29 @@ impl OnDeal {
 impl Collector {
     /// Creates an empty collector for this tournament.
     pub fn new(spec: &Spec) -> Self {
+        let mut sizes = spec.earlier_sizes.clone();
+        sizes.push(spec.size());
+        if spec.plan.test.is_some() {
+            // A sequential test decides how many deals are played.
+            sizes.clear();
+        }
         Self {
-            spec: spec.clone(),
+            spec: Some(spec.clone()),
+            sizes,
+            ..Self::unplanned(spec.bots.len())
+        }
+    }
+
+    /// Creates an empty collector for deals of any tournaments, which are judged [once](Self::once).
+    pub fn unplanned(bots: usize) -> Self {
+        Self {
+            bots,
+            spec: None,
             pairs: BTreeMap::new(),
-            deals: 0,
-            unbroken: true,
+            sizes: Vec::new(),
+            next: 0,
+            looks: Vec::new(),
+            decided: BTreeMap::new(),
             played: 0,
         }
     }
@@ -116,66 +157,106 @@ impl Collector {
     /// Adds a deal; each must be added once, in order.
     pub fn add(&mut self, deal: &Deal) {
         self.played += deal.matches.len() as u64;
-        self.deals += 1;
-        // Deals without a finished match are never added: their numbers are missing.
-        self.unbroken &= deal.finished && deal.number == self.deals;
-        for (pair, difference) in differences(deal) {
-            let paired = self.pairs.entry(pair).or_default();
-            paired.add(difference);
-            if self.unbroken {
-                paired.bet(difference);
+        let round = self
+            .spec
+            .as_ref()
+            .and_then(|spec| spec.round_of(deal.number));
+        self.add_in(deal, round);
+        self.look(deal.number);
+    }
+
+    /// Adds a deal of a round drawn from results, if it has one, without a look.
+    pub fn add_in(&mut self, deal: &Deal, round: Option<u32>) {
+        for (pair, difference) in differences(&deal.without_walkovers()) {
+            let compared = self.pairs.entry(pair).or_default();
+            compared.paired.add(difference);
+            if round.is_some() && compared.last != round {
+                compared.rounds += 1;
+                compared.last = round;
             }
         }
     }
 
-    /// Returns the look that the deals so far permit.
-    pub fn look(&self) -> Look {
-        Look::new(&self.spec, self.played)
+    /// Judges all pairs by the deals so far, as the only look, and determines which bots are ahead.
+    pub fn once(mut self, deals: u32) -> Ahead {
+        self.looks.push(deals);
+        self.judge(holm::PLANNED);
+        self.ahead()
+    }
+
+    /// Judges the pairs if all deals up to this one, and no others, were planned at once.
+    fn look(&mut self, last: u32) {
+        let per_deal = self.spec.as_ref().and_then(Spec::matches_per_deal);
+        while let Some(size) = self.sizes.get(self.next).filter(|size| size.deals <= last) {
+            let planned = per_deal.map_or(size.matches, |matches| matches * u64::from(size.deals));
+            if size.deals == last && self.played == planned {
+                let level = holm::level(&self.looks, last);
+                self.looks.push(last);
+                self.judge(level);
+            }
+            self.next += 1;
+        }
+    }
+
+    /// Decides pairs at this level.
+    fn judge(&mut self, level: f64) {
+        let open = self.pairs.iter();
+        let open = open.filter(|(pair, _)| !self.decided.contains_key(*pair) && self.stay(**pair));
+        let (pairs, p): (Vec<_>, Vec<f64>) = open.map(|(pair, one)| (*pair, one.p())).unzip();
+        for (pair, p_adjusted) in pairs.into_iter().zip(holm::adjusted(&p)) {
+            let mean = self.pairs[&pair].paired.mean();
+            if p_adjusted <= level && mean != 0.0 {
+                let ahead = if mean > 0.0 {
+                    Side::First
+                } else {
+                    Side::Second
+                };
+                self.decided.insert(pair, ahead);
+            }
+        }
+    }
+
+    /// Returns false if a bot was withdrawn, perhaps because of its results.
+    fn stay(&self, pair: [usize; 2]) -> bool {
+        let bots = self.spec.as_ref().map_or(&[][..], |spec| &spec.bots);
+        let is_gone = |bot: usize| bots.get(bot).is_some_and(|bot| bot.withdrawn.is_some());
+        !pair.into_iter().any(is_gone)
     }
 
     /// Determines which bots are ahead by the deals so far.
     pub fn ahead(&self) -> Ahead {
-        let look = self.look();
-        // If deals differ in size, it is unknown whether those so far are complete.
-        let holds = self.spec.matches_per_deal().is_some() || self.played == self.spec.matches();
-        let p: Vec<f64> = self
-            .pairs
-            .values()
-            .map(|paired| paired.p().unwrap_or(1.0))
-            .collect();
+        let p: Vec<f64> = self.pairs.values().map(Compared::p).collect();
         let adjusted = holm::adjusted(&p);
-        let bots = self.spec.bots.len();
-        // Includes every pair that could ever be compared, which is known in advance.
-        let enough = (bots * bots.saturating_sub(1) / 2) as f64 / ANY_TIME;
-        let lead = |((pair, paired), (p, p_adjusted)): ((&[usize; 2], &Paired), (f64, f64))| {
-            let evidence = if holds { paired.evidence.value() } else { 1.0 };
-            let deals = paired.differences.count();
-            let is_planned = look == Look::Planned && self.is_planned(*pair, deals);
+        let open = self.pairs.len() - self.decided.len();
+        let lead = |((pair, compared), p_adjusted): ((&[usize; 2], &Compared), f64)| {
+            let paired = &compared.paired;
+            let least = least_p(paired.deals()) * compared.factor() * open as f64;
+            let ahead = self.decided.get(pair).copied();
             let lead = Lead {
-                deals,
-                points: paired.differences.mean(),
-                interval: interval::of_differences(&paired.differences),
-                p,
+                deals: paired.deals(),
+                points: paired.mean(),
+                interval: paired.interval(),
+                p: paired.p().unwrap_or(1.0),
                 p_adjusted,
-                evidence,
-                decided: paired.differences.mean() != 0.0
-                    && (evidence >= enough || (is_planned && p_adjusted <= PLANNED)),
+                ahead,
+                uneven: ahead.is_some() && paired.is_uneven(),
+                too_few: ahead.is_none() && least > holm::PLANNED,
             };
             (*pair, lead)
         };
-        let tested = p.into_iter().zip(adjusted);
         Ahead {
-            bots,
-            leads: self.pairs.iter().zip(tested).map(lead).collect(),
+            bots: self.bots,
+            judged: self.looks.last().copied(),
+            leads: self.pairs.iter().zip(adjusted).map(lead).collect(),
         }
     }
+}
 
-    /// Returns true if the number of deals on which two bots are compared did not depend on results.
-    fn is_planned(&self, pair: [usize; 2], deals: u64) -> bool {
-        let stays = |bot: usize| self.spec.bots[bot].withdrawn.is_none();
-        let known = self.spec.rounds() == 1 && pair.into_iter().all(stays);
-        known || deals == u64::from(self.spec.plan.deals)
-    }
+/// Returns the minimum number of deals on which two bots must meet so that one can be ahead at the first look, if all are compared.
+pub fn least_deals(spec: &Spec) -> u32 {
+    let bots = spec.bots.len() as f64;
+    let pairs = (bots * (bots - 1.0) / 2.0).max(1.0);
+    (pairs / holm::PLANNED).log2().ceil() as u32
 }
 
 /// Returns the differences of all pairs compared on a deal.
@@ -241,6 +322,8 @@ fn opponents(table: &[usize], bot: usize) -> u64 {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ahead {
     bots: usize,
+    /// Number of deals of the last look; `None` before the first.
+    pub judged: Option<u32>,
     leads: BTreeMap<[usize; 2], Lead>,
 }
 
@@ -263,21 +346,47 @@ impl Ahead {
     /// Returns true if a bot is ahead of another one.
     pub fn is(&self, bot: usize, other: usize) -> bool {
         self.lead(bot, other)
-            .is_some_and(|lead| lead.decided && lead.points > 0.0)
+            .is_some_and(|lead| lead.ahead == Some(Side::First))
     }
 
     /// Returns the best and the worst possible rank of each bot (Klein, Wright and Wieczorek 2020, "A joint confidence region for an
     /// overall ranking of populations", Journal of the Royal Statistical Society C 69).
     pub fn ranks(&self) -> Vec<[usize; 2]> {
         let mut ranks = vec![[1, self.bots]; self.bots];
-        for ([one, other], lead) in self.leads.iter().filter(|(_, lead)| lead.decided) {
-            let (ahead, behind) = if lead.points > 0.0 {
-                (one, other)
-            } else {
-                (other, one)
+        for ([one, other], lead) in &self.leads {
+            let (ahead, behind) = match lead.ahead {
+                Some(Side::First) => (one, other),
+                Some(Side::Second) => (other, one),
+                None => continue,
             };
             ranks[*ahead][1] -= 1;
             ranks[*behind][0] += 1;
+        }
+        ranks
+    }
+}
+
+impl Ahead {
+    /// Returns the rank of each bot, one more than the number of better ones: no bot is below one that it is ahead of, and `is_better`
+    /// decides among the others. In a circle of bots, each ahead of the next, the best of them comes first.
+    pub fn order(&self, is_better: impl Fn(usize, usize) -> bool) -> Vec<usize> {
+        let mut ranks = vec![0; self.bots];
+        let mut left: Vec<usize> = (0..self.bots).collect();
+        while !left.is_empty() {
+            let is_behind = |bot: &usize| left.iter().any(|other| self.is(*other, *bot));
+            let mut free: Vec<usize> = left.iter().copied().filter(|bot| !is_behind(bot)).collect();
+            if free.is_empty() {
+                free.clone_from(&left);
+            }
+            let is_beaten = |bot: &usize| free.iter().any(|other| is_better(*other, *bot));
+            let mut first: Vec<usize> =
+                free.iter().copied().filter(|bot| !is_beaten(bot)).collect();
+            if first.is_empty() {
+                first.clone_from(&free);
+            }
+            let rank = 1 + self.bots - left.len();
+            first.iter().for_each(|bot| ranks[*bot] = rank);
+            left.retain(|bot| !first.contains(bot));
         }
         ranks
     }

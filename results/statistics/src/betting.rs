@@ -66,7 +66,7 @@ impl Betting {
         );
         if !(low.is_finite() && high.is_finite() && (high - low).is_finite() && low < high) {
             return Err(format!(
-                "a range goes from a number to a greater one; {low} to {high} does not"
+                "invalid range {low}..{high}: the first must be smaller"
             ));
         }
         let capital = vec![1.0; STEPS + 1];

@@ -7,7 +7,7 @@ use serde::Serialize;
 pub struct Crosstable {
     /// Bots, best first.
     pub bots: Vec<String>,
-    /// Cells of each bot against each bot; null against itself.
+    /// Cells of each bot against each bot; null for a bot against itself, and for two that never met.
     pub cells: Vec<Vec<Option<Cell>>>,
 }
 

@@ -17,7 +17,7 @@
 
 use crate::cluster::Cluster;
 use crate::histogram::Histogram;
-use crate::normal;
+use crate::{normal, student};
 
 /// Minimum number of deals for an interval of a score: with fewer, it would span nearly all of 0 … 1.
 pub const MIN_DEALS_FOR_SCORES: u64 = 5;
@@ -25,7 +25,7 @@ pub const MIN_DEALS_FOR_SCORES: u64 = 5;
 pub const MIN_DEALS_FOR_POINTS: u64 = 10;
 /// Minimum number of deals that must differ from the most common difference: the extent of rare deals cannot be told from fewer.
 pub const MIN_UNEQUAL_DEALS: u64 = 3;
-/// Weight of the worst deal of points and differences: it is added this number divided by the number of deals times, at least
+/// Weight of the worst deal of differences: it is added this number divided by the number of deals times, at least
 /// once. With few deals, worse ones probably exist.
 const WORST_WEIGHT: u64 = 30;
 /// Maximum number of deals for the exact bound.
@@ -55,29 +55,33 @@ pub fn of_score(half_points: &Cluster) -> Option<[f64; 2]> {
         .then(|| [lower(cells, 0.0, 1), 1.0 - lower(mirrored, 0.0, 1)])
 }
 
-/// Returns the interval of mean points from their values on deals; `None` for fewer than [`MIN_DEALS_FOR_POINTS`] deals, and
-/// for an empty range.
+/// Returns the interval of mean points from their values on deals; `None` for fewer than [`MIN_DEALS_FOR_POINTS`] deals, and if fewer than
+/// [`MIN_UNEQUAL_DEALS`] of them differ from all others.
 ///
-/// Points have no tight bounds, so the worst value of a deal is estimated: `range` spans the smallest to the largest value of any bot,
-/// since a bot that rarely scores reveals little of it. The worst value is added three times for 10 deals, twice for 11 to 15.
-pub fn of_points(points: &Histogram, range: [f64; 2]) -> Option<[f64; 2]> {
-    let cells = points.cells().iter();
-    let cells = cells.map(|(value, count)| (*value, 1.0, *count));
-    let is_enough = points.count() >= MIN_DEALS_FOR_POINTS && range[0] < range[1];
-    is_enough.then(|| both_ends(cells, range))
-}
-
-/// Returns the interval of a mean difference from its values on deals; `None` for fewer than [`MIN_DEALS_FOR_POINTS`] deals,
-/// and if fewer than [`MIN_UNEQUAL_DEALS`] of them differ from all others.
-///
-/// A difference in one direction could be as large in the other, so the worst value of a deal is the largest absolute difference, at both
-/// ends.
-pub fn of_differences(differences: &Histogram) -> Option<[f64; 2]> {
-    let cells = differences
-        .cells()
-        .iter()
-        .map(|(value, count)| (*value, 1.0, *count));
-    varies(differences).then(|| symmetric(cells))
+/// Points have no tight bounds, and often a tail: the t interval is moved and stretched towards it by Hall's transformation, which removes
+/// the skewness (Hall 1992, "On the removal of skewness by transformation", Journal of the Royal Statistical Society B 54). The ends lie
+/// within the values seen.
+pub fn of_points(points: &Histogram) -> Option<[f64; 2]> {
+    if !varies(points) {
+        return None;
+    }
+    let (deals, mean) = (points.count() as f64, points.mean());
+    let moment = |power: i32| points.sum(|value| (value - mean).powi(power)) / deals;
+    let deviation = moment(2).sqrt();
+    let skewness = moment(3) / deviation.powi(3);
+    let end = |t: f64| {
+        let t = t / (deals - 1.0).sqrt();
+        let away = if skewness.abs() < 1e-6 {
+            t
+        } else {
+            let cube = 1.0 + skewness * (t - skewness / (6.0 * deals));
+            (cube.cbrt() - 1.0) * 3.0 / skewness
+        };
+        mean - deviation * away
+    };
+    let [low, high] = points.range();
+    let t = student::half_width(deals - 1.0);
+    Some([end(t).max(low), end(-t).min(high)])
 }
 
 /// Returns the interval of a mean of differences with unequal numbers per deal, from the sum and the number on each deal.
@@ -249,6 +253,7 @@ fn approximate(away: &[(f64, u64)]) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use arena_engine::chance::{Chance, Seed};
     use proptest::prelude::*;
 
     use super::*;
@@ -261,11 +266,6 @@ mod tests {
             .into_iter()
             .for_each(|total| sums.add(&OnDeal { matches: 2, total }));
         sums
-    }
-
-    /// Returns the interval of the points of a bot without others.
-    fn points_alone(points: &Histogram) -> Option<[f64; 2]> {
-        of_points(points, points.range())
     }
 
     fn check(deals: &[(i64, usize)], expected: [f64; 2]) {
@@ -422,39 +422,55 @@ mod tests {
     #[test]
     fn points_lean_to_the_side_of_their_tail() {
         let skewed = Histogram::from_iter((0..40).map(|i| if i % 10 == 0 { 30.0 } else { 2.0 }));
-        let [low, high] = points_alone(&skewed).unwrap();
+        let [low, high] = of_points(&skewed).unwrap();
         assert!(
             high - skewed.mean() > 1.5 * (skewed.mean() - low),
             "{low} {high}"
         );
-        let few = |deals: usize| points_alone(&(0..deals).map(|i| (i % 5) as f64).collect());
+        let few = |deals: usize| of_points(&(0..deals).map(|i| (i % 5) as f64).collect());
         assert!(few(9).is_none() && few(10).is_some());
-        let mirrored = points_alone(&(0..10).map(|i| -f64::from(i % 5)).collect()).unwrap();
+        let mirrored = of_points(&(0..10).map(|i| -f64::from(i % 5)).collect()).unwrap();
         assert!(few(10).is_some_and(|[low, high]| (low + mirrored[1]).abs()
             + (high + mirrored[0]).abs()
             < 1e-9));
-        assert_eq!(points_alone(&Histogram::from_iter([1.0; 40])), None);
+        assert_eq!(of_points(&Histogram::from_iter([1.0; 40])), None);
     }
 
-    /// Old against new version: most deals were equal, and the others all differed in the same direction.
+    /// Returns the shares of samples whose interval lies above, and below, the mean of 0.
+    fn missed(deals: u32, value: impl Fn(&mut Chance) -> f64) -> [f64; 2] {
+        let mut missed = [0.0; 2];
+        for sample in 0..2000 {
+            let mut chance = Seed::try_from(8).unwrap().stream("points", sample);
+            let points: Histogram = (0..deals).map(|_| value(&mut chance)).collect();
+            let [low, high] = of_points(&points).unwrap();
+            missed[0] += f64::from(u8::from(low > 0.0)) / 2000.0;
+            missed[1] += f64::from(u8::from(high < 0.0)) / 2000.0;
+        }
+        missed
+    }
+
     #[test]
-    fn a_difference_can_go_the_other_way_as_far() {
-        let values = || (0..20).map(|deal| if deal < 3 { 10.0 } else { 0.0 });
-        let [low, high] = of_differences(&values().collect()).unwrap();
-        let [least, most] = points_alone(&values().collect()).unwrap();
-        assert!(
-            low < -0.5 && least > 0.0 && (high - most).abs() < 1e-9,
-            "{low} {high}"
-        );
-        let mirrored = of_differences(&values().map(|value| -value).collect()).unwrap();
-        assert!((low + mirrored[1]).abs() + (high + mirrored[0]).abs() < 1e-9);
+    fn points_with_and_without_a_tail_are_covered() {
+        let share = |chance: &mut Chance| (f64::from(chance.below(10_000)) + 0.5) / 10_000.0;
+        for deals in [10, 20, 30, 60] {
+            let level = missed(deals, |chance| share(chance) + share(chance) - 1.0);
+            let gamma = |chance: &mut Chance| (0..3).map(|_| -share(chance).ln()).sum::<f64>();
+            let tail = missed(deals, |chance| gamma(chance) - 3.0);
+            for [above, below] in [level, tail] {
+                assert!(above < 0.045 && below < 0.055, "{deals} {above} {below}");
+                assert!(
+                    (0.03..0.075).contains(&(above + below)),
+                    "{deals} {above} {below}"
+                );
+            }
+        }
     }
 
     #[test]
     fn means_over_deals_of_one_size_are_points() {
         let values = || (0..40).map(|i| f64::from(i % 7));
         let [low, high] = of_sums(values().map(|value| (3.0 * value, 3))).unwrap();
-        let [least, most] = of_differences(&values().collect()).unwrap();
+        let [least, most] = symmetric(values().map(|value| (value, 1.0, 1)));
         assert!(
             (low - least).abs() < 1e-9 && (high - most).abs() < 1e-9,
             "{low} {high}, not {least} {most}"

@@ -11,7 +11,6 @@ pub mod cluster;
 pub mod compare;
 pub mod crosstable;
 pub mod elo;
-pub mod evidence;
 pub mod histogram;
 pub mod holm;
 pub mod identical;

@@ -1,18 +1,22 @@
-//! Paired comparison of two bots: differences on deals, and their test.
+//! Paired comparison of two bots: differences on deals, their test, and the interval of their mean that the test gives.
 
-use crate::evidence::Evidence;
 use crate::histogram::Histogram;
-use crate::{normal, student};
+use crate::interval::{MIN_DEALS_FOR_POINTS, MIN_UNEQUAL_DEALS};
+use crate::normal;
 
-/// Maximum number of nonzero differences for which the test enumerates all signs; a t test is used for more.
-const MAX_SIGNS: u64 = 16;
+/// Number of deals below which uneven differences are pointed out, and the skewness from which they are.
+const FEW_DEALS: f64 = 60.0;
+const MAX_SKEWNESS: f64 = 1.5;
 
 /// Differences of two bots on deals.
-#[derive(Clone, Debug, Default)]
+///
+/// The test asks how many of the ways to give each difference the other sign yield a sum as far from 0 (Fisher 1935, "The Design of
+/// Experiments", section 21): if two bots are equal, each sign is as likely as the other. The share is computed by a saddlepoint
+/// approximation, as are the shares for differences from other means, which give the interval (Robinson 1982, "Saddlepoint
+/// approximations for permutation tests and confidence intervals", Journal of the Royal Statistical Society B 44).
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Paired {
-    pub(crate) differences: Histogram,
-    /// Evidence from the differences bet on, valid at any number of looks.
-    pub(crate) evidence: Evidence,
+    differences: Histogram,
 }
 
 impl Paired {
@@ -21,155 +25,216 @@ impl Paired {
         self.differences.add(difference);
     }
 
-    /// Adds the difference on a deal to the evidence, which is valid at any number of looks; deals must be added in order, without
-    /// gaps.
-    pub fn bet(&mut self, difference: f64) {
-        self.evidence.add(difference);
+    /// Returns the number of deals.
+    pub fn deals(&self) -> u64 {
+        self.differences.count()
     }
 
-    /// Returns the statistic of the paired t test (Student 1908); `None` with fewer than two deals, or if all differences are
-    /// equal.
-    pub fn t(&self) -> Option<f64> {
-        let variance = self
-            .differences
-            .variance()
-            .filter(|variance| *variance > 0.0)?;
-        Some(self.differences.mean() / (variance / self.differences.count() as f64).sqrt())
+    /// Returns the mean difference; 0 without deals.
+    pub fn mean(&self) -> f64 {
+        self.differences.mean()
     }
 
-    /// Returns the two-sided p-value of the hypothesis that each difference could equally have had the other sign; `None` without
-    /// deals.
+    /// Returns true if few deals have a long tail on one side, where the test is less reliable for bots with equal means and unequal spread.
+    pub fn is_uneven(&self) -> bool {
+        let (deals, mean) = (self.deals() as f64, self.mean());
+        let moment = |power: i32| {
+            let away = |value: f64| (value - mean).powi(power);
+            self.differences.sum(away) / deals
+        };
+        let is_skewed = moment(3).abs() > MAX_SKEWNESS * moment(2).powf(1.5);
+        deals < FEW_DEALS && is_skewed
+    }
+
+    /// Returns the two-sided p-value of the hypothesis that each difference could equally have had the other sign; `None` without deals.
     ///
-    /// With up to 16 nonzero differences it is the share of all sign patterns whose sum is as far from 0 (Fisher 1935, "The Design
-    /// of Experiments", section 21), which is exact even for points with few distinct values; the minimum for D deals is 2^(1 −
-    /// D). With more it is the larger p-value of the t test, which is too small if all differences have the same size, and of an
-    /// expansion of the share of sign patterns.
+    /// Points with few distinct values waste no error rate, since the approximation is smooth: near the extremes, patterns of signs that are
+    /// exactly as far count one half.
     pub fn p(&self) -> Option<f64> {
-        let cells = || {
-            self.differences
-                .cells()
-                .iter()
-                .filter(|(difference, _)| *difference != 0.0)
-        };
-        let (count, unequal) = (
-            self.differences.count(),
-            cells().map(|(_, count)| count).sum::<u64>(),
-        );
-        let all = || {
-            cells()
-                .flat_map(|(difference, count)| std::iter::repeat_n(*difference, *count as usize))
-        };
-        match self.t() {
-            _ if count == 0 => None,
-            _ if unequal <= MAX_SIGNS => Some(by_signs(&all().collect::<Vec<_>>())),
-            Some(t) => Some(student::two_sided(t, count as f64 - 1.0).max(self.by_expansion())),
-            None => Some(least_p(count)),
-        }
+        let p = 2.0 * normal::cdf(-self.distance(0.0).abs());
+        (self.deals() > 0).then(|| p.min(1.0))
     }
 
-    /// Approximates the share of sign patterns whose sum is as far from 0, by Edgeworth's expansion to the fourth moment: with
-    /// random signs the sum has a variance of Σd² and an excess of −2 Σd⁴ / (Σd²)². Points are integers, so sums come in steps;
-    /// half a step, the smallest difference, is subtracted as a continuity correction.
-    fn by_expansion(&self) -> f64 {
-        let sizes = self
-            .differences
-            .cells()
-            .iter()
-            .map(|(difference, _)| difference.abs());
-        let least = sizes
-            .filter(|size| *size > 0.0)
-            .fold(f64::INFINITY, f64::min);
-        let [sum, squares, fourths] =
-            [1, 2, 4].map(|power| self.differences.sum(|difference| difference.powi(power)));
-        let z = (sum.abs() - least).max(0.0) / squares.sqrt();
-        let excess = -2.0 * fourths / squares.powi(2);
-        let density = (-z * z / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
-        let tail = normal::cdf(-z) + density * excess / 24.0 * (z.powi(3) - 3.0 * z);
-        (2.0 * tail).clamp(0.0, 1.0)
+    /// Returns the 95 % interval of the mean difference: all means that the test does not reject at 5 %. `None` with too few deals, and if
+    /// nearly all are equal.
+    pub fn interval(&self) -> Option<[f64; 2]> {
+        let counts = self.differences.cells().iter().map(|(_, count)| *count);
+        let unequal = self.deals() - counts.max().unwrap_or_default();
+        let is_enough = self.deals() >= MIN_DEALS_FOR_POINTS && unequal >= MIN_UNEQUAL_DEALS;
+        is_enough.then(|| {
+            let [low, high] = self.differences.range();
+            [self.end(low, normal::Z), self.end(high, -normal::Z)]
+        })
+    }
+
+    /// Returns the mean at this distance, between the extreme difference and the mean difference.
+    fn end(&self, extreme: f64, distance: f64) -> f64 {
+        let away = |at: f64| self.distance(at) - distance;
+        // The half with the end is known from 0, so that interval and p-value never disagree.
+        let [mut one, mut other] = [extreme, self.mean()];
+        if (one.min(other)..one.max(other)).contains(&0.0) {
+            let is_beyond = away(0.0) * away(one) > 0.0;
+            *if is_beyond { &mut one } else { &mut other } = 0.0;
+        }
+        let [mut at_one, mut at_other] = [away(one), away(other)];
+        // Regula falsi that halves the weight of a retained end (the Illinois method).
+        for _ in 0..60 {
+            let share = (at_one / (at_one - at_other)).clamp(1e-3, 1.0 - 1e-3);
+            let next = one + (other - one) * share;
+            let at = away(next);
+            if at.abs() < 1e-9 {
+                return next;
+            }
+            if at * at_one > 0.0 {
+                (one, at_one, at_other) = (next, at, at_other / 2.0);
+            } else {
+                (other, at_other, at_one) = (next, at, at_one / 2.0);
+            }
+        }
+        f64::midpoint(one, other)
+    }
+
+    /// Returns how far the mean difference is from this mean, as a quantile of the normal distribution: Barndorff-Nielsen's r* of the sum
+    /// of differences with random signs, with K(s) = Σ ln cosh(s d), K′(s) = Σ d, w = √(2 (s Σd − K)) and u = s √K″(s).
+    fn distance(&self, mean: f64) -> f64 {
+        let cells = self.differences.cells().iter();
+        let cells: Vec<(f64, f64)> = cells
+            .map(|(difference, count)| (difference - mean, *count as f64))
+            .filter(|(difference, _)| *difference != 0.0)
+            .collect();
+        let total = |of: &dyn Fn(f64) -> f64| {
+            let all = cells
+                .iter()
+                .map(|(difference, count)| count * of(*difference));
+            all.sum::<f64>()
+        };
+        let sum = total(&|difference| difference);
+        let (size, squares) = (total(&f64::abs), total(&|difference| difference.powi(2)));
+        if sum.abs() <= 1e-9 * size {
+            return 0.0;
+        }
+        if sum.abs() >= (1.0 - 1e-9) * size {
+            // All signs are equal, as in only 2 of all patterns.
+            let chance = 0.5_f64.powf(total(&|_| 1.0) + 1.0);
+            return -normal::quantile(chance).copysign(-sum);
+        }
+        // K′ is concave, so Newton's method approaches from below.
+        let (sum, sign) = (sum.abs(), sum.signum());
+        let mut s = sum / squares;
+        let mut curvature = squares;
+        for _ in 0..100 {
+            let slope = total(&|difference| difference * (s * difference).tanh());
+            curvature = total(&|difference| (difference / (s * difference).cosh()).powi(2));
+            let step = (sum - slope) / curvature;
+            s += step;
+            if step.abs() <= 1e-10 * s {
+                break;
+            }
+        }
+        let ln_cosh = |x: f64| x.abs() + (-2.0 * x.abs()).exp().ln_1p() - std::f64::consts::LN_2;
+        let w = (2.0 * (s * sum - total(&|difference| ln_cosh(s * difference))))
+            .max(0.0)
+            .sqrt();
+        let u = s * curvature.sqrt();
+        let near = if w < 1e-3 { w } else { w + (u / w).ln() / w };
+        sign * near.max(0.0)
     }
 }
 
 /// Returns the minimum p-value for this many deals: that of differences which all have the same sign.
-fn least_p(deals: u64) -> f64 {
-    2.0 * 0.5_f64.powf(deals as f64)
+pub fn least_p(deals: u64) -> f64 {
+    0.5_f64.powf(deals as f64)
 }
 
-/// Returns the share of sign patterns whose sum is at least this large; consecutive patterns differ in one sign (Gray code).
-fn by_signs(differences: &[f64]) -> f64 {
-    let seen: f64 = differences.iter().sum::<f64>().abs();
-    let size: f64 = differences.iter().map(|one| one.abs()).sum();
-    let enough = seen - 1e-9 * size;
-    let mut sum = size;
-    let mut as_far = u32::from(sum >= enough);
-    let all = 1_u32 << differences.len();
-    let mut minus = 0_u32;
-    for step in 1..all {
-        let turned = step.trailing_zeros();
-        minus ^= 1 << turned;
-        let change = 2.0 * differences[turned as usize].abs();
-        sum += if minus & 1 << turned == 0 {
-            change
-        } else {
-            -change
-        };
-        as_far += u32::from(sum.abs() >= enough);
+impl FromIterator<f64> for Paired {
+    fn from_iter<T: IntoIterator<Item = f64>>(differences: T) -> Self {
+        Self {
+            differences: differences.into_iter().collect(),
+        }
     }
-    f64::from(as_far) / f64::from(all)
 }
 
 #[cfg(test)]
 mod tests {
+    use arena_engine::chance::Seed;
+
     use super::*;
 
-    fn paired(differences: &[f64]) -> Paired {
-        let mut paired = Paired::default();
-        differences.iter().for_each(|one| paired.add(*one));
-        paired
+    fn p(differences: &[f64]) -> f64 {
+        differences.iter().copied().collect::<Paired>().p().unwrap()
+    }
+
+    /// Returns the share of sign patterns with a larger sum, plus half of those with the same one, on both sides.
+    fn by_enumeration(differences: &[f64]) -> f64 {
+        let sum: f64 = differences.iter().sum::<f64>().abs();
+        let patterns = 1_u32 << differences.len();
+        let share = |pattern: u32| {
+            let signed = differences.iter().enumerate().map(|(at, difference)| {
+                let sign = if pattern >> at & 1 == 0 { 1.0 } else { -1.0 };
+                sign * difference
+            });
+            match signed.sum::<f64>() - sum {
+                more if more.abs() < 1e-9 => 0.5,
+                more => f64::from(u8::from(more > 0.0)),
+            }
+        };
+        2.0 * (0..patterns).map(share).sum::<f64>() / f64::from(patterns)
     }
 
     #[test]
-    fn few_differences_go_through_all_signs() {
-        // By hand: of 8 sign patterns of 1, 2, 4, only +++ and --- reach 7; 8 of 8 reach 1.
-        assert_eq!(paired(&[1.0, 2.0, 4.0]).p(), Some(0.25));
-        assert_eq!(paired(&[1.0, 2.0, -4.0]).p(), Some(1.0));
-        assert_eq!(paired(&[1.0, 0.0, 2.0, 0.0, -4.0, 0.0]).p(), Some(1.0));
-        assert_eq!(paired(&[0.1, 0.1, 0.1, -0.1]).p(), Some(0.625));
-        assert_eq!(paired(&[3.0; 5]).p(), Some(0.0625));
-        assert_eq!((paired(&[]).p(), paired(&[0.0; 40]).p()), (None, Some(1.0)));
-        assert_eq!(least_p(5), 0.0625);
-    }
-
-    /// Counted with Python's `itertools.product` over all 2^10 signs of the ten that are not 0.
-    #[test]
-    fn p_values_are_those_counted_elsewhere() {
-        let student = paired(&[
-            3.0, -1.0, 2.0, 0.0, 4.0, -2.0, 1.0, 3.0, 0.0, 2.0, -1.0, 1.0,
-        ]);
-        assert!((student.t().unwrap() - 1.863_782).abs() < 1e-6);
-        assert_eq!(student.p(), Some(126.0 / 1024.0));
-    }
-
-    #[test]
-    fn many_differences_have_a_p_value_near_that_of_all_signs() {
-        // Sizes from 0.2 to 5, so that sums over 2^20 sign patterns can still be enumerated.
-        let uneven: Vec<f64> = (1..=20)
-            .map(|i| f64::from(i % 5 * i % 7) / 3.0 + if i % 4 == 0 { -2.0 } else { 0.4 })
-            .collect();
-        for differences in [
-            uneven,
-            (1..=20)
-                .map(|i| if i % 4 == 0 { -1.0 } else { 1.0 })
-                .collect(),
-        ] {
-            let (paired, exact) = (paired(&differences), by_signs(&differences));
-            let student = student::two_sided(paired.t().unwrap(), 19.0);
-            let found = paired.p().unwrap();
+    fn p_values_are_those_of_all_signs() {
+        let mut chance = Seed::try_from(3).unwrap().stream("signs", 0);
+        for _ in 0..300 {
+            let deals = 6 + chance.below(8);
+            let mut die = || f64::from(chance.below(40)) - 14.0;
+            let differences: Vec<f64> = (0..deals).map(|_| die()).collect();
+            let (found, exact) = (p(&differences), by_enumeration(&differences));
             assert!(
-                found >= student && (0.8..1.25).contains(&(found / exact)),
-                "{found} {exact} {student}"
+                (found - exact).abs() < 0.015 + 0.2 * exact,
+                "{found} {exact} {differences:?}"
             );
         }
-        let alike = super::tests::paired(&[2.0; 40]);
-        assert!(alike.t().is_none() && alike.p().is_some_and(|p| p > 0.0 && p < 1e-11));
+    }
+
+    #[test]
+    fn the_extremes_are_exact() {
+        assert_eq!((p(&[0.0; 40]), p(&[1.0, -1.0])), (1.0, 1.0));
+        assert!((p(&[3.0, 1.0, 2.0, 2.0, 5.0]) / least_p(5) - 1.0).abs() < 1e-9);
+        assert!((p(&[-2.0; 40]) / least_p(40) - 1.0).abs() < 1e-6);
+        assert_eq!(Paired::default().p(), None);
+    }
+
+    #[test]
+    fn the_interval_excludes_0_exactly_if_the_test_does() {
+        let mut chance = Seed::try_from(7).unwrap().stream("intervals", 0);
+        let mut excluded = 0;
+        for round in 0..600 {
+            let more = f64::from(round % 7) / 2.0;
+            let faces = [3, 12, 90][round as usize % 3];
+            let mut die = || f64::from(chance.below(faces)) + f64::from(chance.below(faces));
+            let paired: Paired = (0..10 + round % 30).map(|_| die() - die() + more).collect();
+            if let Some([low, high]) = paired.interval() {
+                let is_out = low > 0.0 || high < 0.0;
+                assert_eq!(
+                    is_out,
+                    paired.p().unwrap() <= 0.05,
+                    "{paired:?} {low} {high}"
+                );
+                assert!(low < paired.mean() && paired.mean() < high);
+                excluded += u32::from(is_out);
+            }
+        }
+        assert!((100..400).contains(&excluded), "{excluded}");
+    }
+
+    #[test]
+    fn many_deals_have_the_t_interval() {
+        let paired: Paired = (0..1000).map(|at| f64::from(at % 7)).collect();
+        let half = normal::Z * 2.0 / 1000_f64.sqrt();
+        let [low, high] = paired.interval().unwrap();
+        let mean = paired.mean();
+        assert!((mean - low - half).abs() < 1e-3 && (high - mean - half).abs() < 1e-3);
+        let few = |unequal: u32| (0..12).map(move |at| f64::from(u8::from(at < unequal)));
+        assert_eq!(few(2).collect::<Paired>().interval(), None);
     }
 }

@@ -39,6 +39,14 @@ impl Pairwise {
         }
     }
 
+    /// Starts without matches of any tournaments.
+    pub fn unplanned() -> Self {
+        Self {
+            is_paired: false,
+            pairs: BTreeMap::new(),
+        }
+    }
+
     /// Adds a deal; each must be added once.
     pub fn add(&mut self, deal: &Deal) {
         let mut finished: BTreeMap<[usize; 2], OnDeal> = BTreeMap::new();
@@ -111,8 +119,7 @@ impl Pairwise {
     pub fn crosstable(&self, order: &[usize], names: &[String]) -> Crosstable {
         let cell = |bot: usize, other: usize| {
             let sums = self.pairs.get(&[bot.min(other), bot.max(other)]);
-            let none = Sums::default();
-            (bot != other).then(|| sums.unwrap_or(&none).cell(bot < other))
+            sums.map(|sums| sums.cell(bot < other))
         };
         Crosstable {
             bots: order.iter().map(|bot| names[*bot].clone()).collect(),

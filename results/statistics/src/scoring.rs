@@ -12,7 +12,7 @@ pub fn scoring(game: &str) -> Option<&'static [Source]> {
 /// Bounds of points in a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Range {
-    /// Maximum points of a seat; the minimum is 0.
+    /// Maximum difference between the points of a seat in two matches.
     pub points: f64,
     /// Maximum lead of a seat over another one.
     pub lead: f64,
@@ -21,9 +21,9 @@ pub struct Range {
 /// Returns the bounds of points in matches of a game by these rules with this number of seats; 0 if the game or the rules are
 /// unknown.
 pub fn range(game: &str, rules: &Value, seats: usize) -> Range {
-    let dealer = table::find(game).and_then(|game| game.dealer(rules, seats).ok());
+    let dealer = table::find(game).and_then(|game| game.rulebook.dealer(rules, seats).ok());
     dealer.map_or_else(Range::default, |dealer| Range {
-        points: (*dealer.points().end()).into(),
+        points: f64::from(*dealer.points().end()) - f64::from(*dealer.points().start()),
         lead: dealer.lead().into(),
     })
 }

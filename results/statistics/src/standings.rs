@@ -12,7 +12,7 @@ use arena_tournament::spec::{Plan, Spec};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::ahead::{self, Ahead, Look};
+use crate::ahead::{self, Ahead};
 use crate::crosstable::Crosstable;
 use crate::elo::{self, Elo};
 use crate::histogram::Histogram;
@@ -78,15 +78,12 @@ pub struct Standings {
     pub played: u64,
     /// True if all planned matches are finished.
     pub complete: bool,
-    /// Look that ranks and leads are computed for.
-    pub look: Look,
+    /// Number of deals at the last look, when it was last judged which bots are ahead; null before the first.
+    pub judged: Option<u32>,
     /// Criterion for the order.
     pub basis: Basis,
     /// Number of deals needed to tell two bots with a true difference of 50 Elo apart; null if not all pairs meet on every deal.
     pub deals_to_tell_50_elo: Option<u64>,
-    /// Smallest and largest points per match of any bot on a finished deal.
-    #[serde(skip)]
-    pub range: [f64; 2],
     /// Bots, best first.
     pub standings: Vec<Standing>,
     /// Bots withdrawn since the start.
@@ -121,7 +118,7 @@ pub struct Standing {
     pub points: i64,
     /// Official points per match; null before its first match.
     pub points_per_match: Option<f64>,
-    /// 95 % interval of points per match, over finished deals; null with too few of them, and if all deals of all bots are equal.
+    /// 95 % interval of points per match, over finished deals; null with too few of them, and if nearly all are equal.
     pub interval: Option<[f64; 2]>,
     /// Number of finished deals used for the interval.
     pub interval_deals: u64,
@@ -218,6 +215,8 @@ impl Tally {
     pub fn add(&mut self, deal: &Deal) {
         self.played += deal.matches.len() as u64;
         self.unfinished_deals += u64::from(!deal.finished);
+        self.ahead.add(deal);
+        let deal = &*deal.without_walkovers();
         for scored in &deal.matches {
             for (seat, bot) in scored.bots.iter().enumerate() {
                 self.bots[*bot].add(&scored.seats, seat);
@@ -234,7 +233,6 @@ impl Tally {
         for (bot, (matches, points)) in totals {
             self.bots[bot].means.add(points as f64 / f64::from(matches));
         }
-        self.ahead.add(deal);
         self.pairs.add(deal);
         self.ratings.add(deal);
     }
@@ -248,10 +246,8 @@ impl Tally {
             Some(placings) => (Basis::Placing, self.by_placing(placings)),
             None if self.spec.all_meet() => {
                 let points = |one: usize, other: usize| self.bots[other].compare(&self.bots[one]);
-                (
-                    Basis::Points,
-                    self.ranks(|one, other| points(one, other).is_gt()),
-                )
+                let ranks = ahead.order(|one, other| points(one, other).is_gt());
+                (Basis::Points, ranks)
             }
             None => (Basis::Ahead, self.by_ahead(&ahead, &ratings)),
         };
@@ -267,21 +263,6 @@ impl Tally {
         }
     }
 
-    /// Returns the smallest and the largest points per match of any bot on a finished deal.
-    fn range(&self) -> [f64; 2] {
-        let ends = self.bots.iter().filter(|bot| bot.means.count() > 0);
-        let ends = ends.map(|bot| bot.means.range());
-        ends.reduce(|[low, high], [least, most]| [low.min(least), high.max(most)])
-            .unwrap_or_default()
-    }
-
-    /// Returns the rank of each bot, one more than the number of better ones.
-    fn ranks(&self, is_better: impl Fn(usize, usize) -> bool) -> Vec<usize> {
-        let bots = 0..self.bots.len();
-        let rank = |bot| 1 + bots.clone().filter(|other| is_better(*other, bot)).count();
-        bots.clone().map(rank).collect()
-    }
-
     /// Ranks by the placing of the format. Before the end of a round all bots are equal, and so are bots that it does not place.
     fn by_placing(&self, placings: &Placings) -> Vec<usize> {
         let mut ranks = vec![1; self.bots.len()];
@@ -290,7 +271,7 @@ impl Tally {
         ranks
     }
 
-    /// Ranks by the possible ranks of each bot, then by Elo. Among bots that won or lost everything against the others, and for bots
+    /// Ranks by who is ahead of whom, then by Elo. Among bots that won or lost everything against the others, and for bots
     /// without Elo, the score decides.
     fn by_ahead(&self, ahead: &Ahead, ratings: &Ratings) -> Vec<usize> {
         let rated = ratings.bots.iter();
@@ -308,12 +289,7 @@ impl Tally {
         let is_higher = |(group, elo): (i8, f64), (other_group, other): (i8, f64)| {
             group > other_group || group == other_group && elo > other + ELO_TOLERANCE
         };
-        let middle: Vec<usize> = ahead.ranks().iter().map(|ends| ends.iter().sum()).collect();
-        self.ranks(|one, other| match middle[one].cmp(&middle[other]) {
-            Ordering::Less => true,
-            Ordering::Equal => is_higher(of(one), of(other)),
-            Ordering::Greater => false,
-        })
+        ahead.order(|one, other| is_higher(of(one), of(other)))
     }
 
     fn standings(
@@ -332,8 +308,11 @@ impl Tally {
             deals,
             ..
         } = self.spec.plan.clone();
-        let range = self.range();
-        let possible = ahead.ranks();
+        let mut possible = ahead.ranks();
+        for (possible, rank) in possible.iter_mut().zip(ranks) {
+            // A format may place bots by its own rules.
+            *possible = [possible[0].min(*rank), possible[1].max(*rank)];
+        }
         let scores = self.pairs.scores(self.bots.len());
         let row = |bot: &usize| Standing {
             rank: ranks[*bot],
@@ -344,7 +323,7 @@ impl Tally {
                 .map(|other| self.bots[*other].row.bot.clone())
                 .collect(),
             ranks: possible[*bot],
-            ..self.bots[*bot].standing(range)
+            ..self.bots[*bot].standing()
         };
         let bots = &self.spec.bots;
         let withdrawn = bots.iter().filter(|bot| bot.withdrawn.is_some());
@@ -364,10 +343,9 @@ impl Tally {
             planned: matches,
             played: self.played,
             complete: self.played == matches,
-            look: self.ahead.look(),
+            judged: ahead.judged,
             basis,
             deals_to_tell_50_elo: self.spec.meet_on_every_deal().then(deals_to_tell),
-            range,
             standings: order.iter().map(row).collect(),
             crosstable: self.pairs.crosstable(order, &self.spec.names()),
             withdrawn: withdrawn.map(|bot| bot.name.clone()).collect(),
@@ -395,14 +373,14 @@ impl Sums {
         }
     }
 
-    /// Returns the row without its rank, for this range of points per deal.
-    fn standing(&self, range: [f64; 2]) -> Standing {
+    /// Returns the row without its rank.
+    fn standing(&self) -> Standing {
         let Standing {
             matches, points, ..
         } = self.row;
         Standing {
             points_per_match: (matches > 0).then(|| points as f64 / matches as f64),
-            interval: interval::of_points(&self.means, range),
+            interval: interval::of_points(&self.means),
             interval_deals: self.means.count(),
             ..self.row.clone()
         }

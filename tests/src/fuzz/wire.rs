@@ -198,7 +198,7 @@ fn parse(game: &Entry, line: &str) {
                 assert_eq!(message::route(&again, &open, CURRENT), Ok(Routed::Open(id)));
                 let again = message::parse_answer(&again, id, CURRENT);
                 assert_eq!(again.expect("it was read before").note, answer.note);
-                assert_eq!(game.read_action(action.as_str()), Ok(action));
+                assert_eq!(game.rulebook.read_action(action.as_str()), Ok(action));
             }
             Err(why) => assert!(why.to_string().len() <= SENTENCE, "{why}"),
         },

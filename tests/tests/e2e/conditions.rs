@@ -5,7 +5,7 @@ mod passed;
 
 use std::fs;
 
-use arena_tests::Scratch;
+use arena_tests::{Scratch, arena};
 
 #[test]
 fn a_variable_that_is_passed_must_be_set() {
@@ -101,9 +101,71 @@ fn a_bot_has_its_own_clock_and_tables_say_so() {
         );
     }
     scratch.write("t.toml", &file(""));
-    assert!(
-        scratch
-            .refused("run t.toml")
-            .contains("bot quick: it has another clock")
+    let said = scratch.arena("run t.toml").stderr;
+    let said = String::from_utf8(said).unwrap();
+    assert!(said.contains("bot quick: it has another clock"), "{said}");
+}
+
+/// Without room for all programs, those that no match uses are ended, and the results stay the same.
+#[test]
+fn programs_that_do_not_fit_into_memory_end_between_matches() {
+    let scratch = Scratch::new();
+    std::fs::create_dir(scratch.path().join("alive")).unwrap();
+    let alive = scratch.path().join("alive").display().to_string();
+    let count = format!(
+        "touch {alive}/$$; trap 'rm -f {alive}/$$' EXIT; echo ALIVE $(ls {alive} | wc -l) >&2"
     );
+    scratch.write(
+        "bot.sh",
+        &format!("{count}; {} bot random", arena().display()),
+    );
+    let bots: String = ["a", "b", "c", "d"]
+        .map(|name| format!("[[bots]]\nname = '{name}'\ncommand = 'sh bot.sh'\n"))
+        .concat();
+    let file =
+        format!("seed = 3\ndeals = 3\njobs = 1\nrules.rounds = 1\nisolation = 'off'\n{bots}");
+    // Returns the most programs alive at a time, and the number of starts of each bot.
+    let play = |name: &str, memory_mb: u64, last: &str| {
+        let file = format!("limits.memory_mb = {memory_mb}\n{file}{last}");
+        scratch.write("t.toml", &file);
+        let plan = scratch.printed("plan t.toml --seconds 0 --trust");
+        scratch.printed(&format!("run t.toml -q --trust --out {name}"));
+        let log = |bot: &str| {
+            fs::read_to_string(scratch.path().join(format!("{name}/logs/{bot}.log"))).unwrap()
+        };
+        let counts = ["a", "b", "c", "d"].map(|bot| {
+            let log = log(bot);
+            let alive = log.lines().filter_map(|line| line.strip_prefix("ALIVE "));
+            alive
+                .map(|count| count.trim().parse::<u32>().unwrap())
+                .collect::<Vec<_>>()
+        });
+        let most = *counts.iter().flatten().max().unwrap();
+        (
+            plan,
+            most,
+            counts.map(|counts| counts.len()),
+            scratch.printed(&format!("export {name}")),
+        )
+    };
+    let (plan, most, roomy, export) = play("roomy", 128, "");
+    assert!(
+        plan.contains("1 job × 4 programs × 128 MiB = 512 MiB, here ")
+            && !plan.contains("run at a time"),
+        "{plan}"
+    );
+    assert_eq!(most, 4);
+    let (plan, most, tight, same) = play("tight", 100_000_000, "");
+    assert!(
+        plan.contains(": 2 run at a time, which may need more"),
+        "{plan}"
+    );
+    assert_eq!((most, export), (2, same));
+    assert!(
+        tight.iter().sum::<usize>() > roomy.iter().sum(),
+        "{tight:?} {roomy:?}"
+    );
+    // A bot that is never restarted is not ended either.
+    let (_, most, starts, _) = play("never", 100_000_000, "restart = 'never'\n");
+    assert_eq!((most, starts[3]), (3, 1));
 }

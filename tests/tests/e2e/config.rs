@@ -451,17 +451,19 @@ fn what_is_given_for_a_tournament_file_is_named() {
     let assignments: String = (0..40).map(|number| format!("A{number} = 1\n")).collect();
     scratch.write("notes", &assignments);
     for (words, expected) in [
+        ("run my_bot.py", "`arena run my_bot.py exact` lets it play"),
+        ("plan --trust my_bot.py", "`arena check my_bot.py` tests it"),
         (
-            "run my_bot.py",
-            "`arena run --bot \"my_bot=python3 my_bot.py\" --bot exact` lets it play",
+            "run t.toml my_bot.py",
+            "my_bot.py comes after the tournament t.toml: add a bot to it with --bot",
         ),
         (
-            "plan --trust my_bot.py",
-            "`arena check python3 my_bot.py` tests it",
+            "run gone.py exact",
+            "gone.py: there is no file or folder gone.py",
         ),
         (
-            "run --bot my_bot.py",
-            "a program needs a name: \"my_bot=python3 my_bot.py\"",
+            "run my_bot.py t.toml",
+            "no bot named \"t.toml\" is built in",
         ),
         (
             "run .\\t.toml",

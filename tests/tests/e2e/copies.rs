@@ -71,35 +71,159 @@ fn a_bot_that_is_edited_during_a_run_plays_on_as_it_entered() {
         1,
         "they share a copy"
     );
-    // With its changed file it counts as a different bot.
-    assert!(told(&scratch, "run t.toml -q", 2).contains("bot a: bot.py has changed (SHA-256 "));
-    // Files that its command does not name may change: the arena notes it and plays the copy.
-    write(&scratch, 1, 2);
-    scratch.write("mine/match.html", "a replay");
+    // Its folder plays on as it entered, although files have changed.
     told(&scratch, "extend t --deals 9", 0);
-    file(9);
     let before = processes(&log());
-    let said = told(&scratch, "run t.toml -q", 0);
+    let said = told(&scratch, "run t -q", 0);
     assert!(
-        said.contains(
-            "files in the folder of a, which plays on as it entered: to enter them, give"
-        ),
+        said.contains("changed    a, b: plays on as it entered; `arena update "),
         "{said}"
     );
     assert!(
-        processes(&log()) > before && !log().contains("version 1 2"),
+        processes(&log()) > before && !log().contains("version 2"),
         "{}",
         log()
     );
     // Without the copy, the bot cannot play as it entered.
     fs::remove_dir_all(scratch.path().join("cache")).unwrap();
-    file(10);
-    told(&scratch, "run t -q", 2);
-    write(&scratch, 1, 1);
-    fs::remove_file(scratch.path().join("mine/match.html")).unwrap();
     told(&scratch, "extend t --deals 10", 0);
+    let said = told(&scratch, "run t -q", 2);
+    assert!(said.contains("and there is no copy of them"), "{said}");
+    write(&scratch, 1, 1);
+    told(&scratch, "run t -q", 0);
+    assert!(!log().contains("version 2"), "{}", log());
+}
+
+/// Whoever edits a bot and runs its file again sees the new version play, also if only a file that another one imports has changed.
+#[test]
+fn a_helper_that_was_edited_starts_the_tournament_over() {
+    let scratch = Scratch::new();
+    write(&scratch, 1, 1);
+    let file = |deals: u32| {
+        scratch.write("mine/t.toml", &format!("deals = {deals}\nrules.rounds = 1\n[[bots]]\nname = 'random'\nbuiltin = 'random'\n[[bots]]\nname = 'exact'\nbuiltin = 'exact'\n[[bots]]\nname = 'a'\ncommand = 'python3 bot.py'\n"));
+    };
+    let run = |words: &str| told(&scratch, words, 0);
+    let log = || fs::read_to_string(scratch.path().join("mine/t/logs/a.log")).unwrap();
+    file(1);
+    run("run mine/t.toml -q");
+    // What the arena writes into the bot's folder is not part of the bot.
+    run("show mine/t d1/random/a --out mine/match.html");
+    run("export mine/t --out mine/all.jsonl");
+    run("export mine/t --table seats --as csv --out mine/seats.csv");
+    run("report mine/t --per-bot mine/pages");
+    file(2);
+    let said = run("run mine/t.toml -q");
+    assert!(
+        said.contains("deals      1 → 2") && !said.contains("starts over"),
+        "{said}"
+    );
+    assert!(!run("run mine/t.toml -q").contains("starts over"));
+    run("reset mine/t --yes");
+    run("run mine/t.toml -q");
+    assert!(!run("run mine/t.toml -q").contains("starts over"));
+    write(&scratch, 1, 2);
+    let said = run("run mine/t.toml -q");
+    assert!(
+        said.contains("changed    a plays from its start")
+            && said.contains("starts over on new deals"),
+        "{said}"
+    );
+    assert!(
+        log().contains("version 1 2 2") && !log().contains("version 1 1 1"),
+        "{}",
+        log()
+    );
+    assert_eq!(scratch.standings("mine/t")["played"], 12);
+    assert!(
+        scratch
+            .path()
+            .join("mine/t/earlier/1/ledger.sqlite")
+            .is_file()
+    );
+}
+
+/// Two bots that are built with different variables, or from other files that they read, are different programs.
+#[test]
+fn whatever_a_build_sees_makes_another_copy() {
+    let scratch = Scratch::new();
+    write(&scratch, 1, 1);
+    fs::create_dir(scratch.path().join("common")).unwrap();
+    scratch.write("common/head.h", "one");
+    let head = scratch.path().join("common/head.h");
+    let head = head.display();
+    let file = |level: u32| {
+        let bot = |level: u32| {
+            format!(
+                "[[bots]]\nname = 'level{level}'\ndir = 'mine'\ncommand = 'python3 bot.py'\nread = ['{head}']\nenv.LEVEL = '{level}'\nbuild = 'echo $LEVEL $(cat {head}) > data.txt'\n"
+            )
+        };
+        scratch.write(
+            "t.toml",
+            &(format!("deals = 1\nrules.rounds = 1\n{}", bot(1))
+                + &bot(level).replacen(&format!("level{level}"), "other", 1)),
+        );
+    };
+    let log =
+        |bot: &str| fs::read_to_string(scratch.path().join(format!("t/logs/{bot}.log"))).unwrap();
+    file(2);
+    told(&scratch, "run t.toml -q --trust", 0);
+    assert!(
+        log("level1").contains("version 1 1 1 one"),
+        "{}",
+        log("level1")
+    );
+    assert!(
+        log("other").contains("version 1 1 2 one"),
+        "{}",
+        log("other")
+    );
+    file(7);
+    told(&scratch, "update t --yes -q --trust", 0);
+    assert!(
+        log("other").contains("version 1 1 7 one"),
+        "{}",
+        log("other")
+    );
+    scratch.write("common/head.h", "two");
+    told(&scratch, "run t.toml -q --trust", 0);
+    assert!(
+        log("level1").contains("version 1 1 1 two"),
+        "{}",
+        log("level1")
+    );
+    assert!(
+        log("other").contains("version 1 1 7 two"),
+        "{}",
+        log("other")
+    );
+}
+
+/// A copy that somebody has changed is noticed when a run takes it from the cache.
+#[test]
+fn a_damaged_copy_is_not_played() {
+    let scratch = Scratch::new();
+    write(&scratch, 1, 1);
+    scratch.write("t.toml", "deals = 1\nrules.rounds = 1\n[[bots]]\nname = 'random'\nbuiltin = 'random'\n[[bots]]\nname = 'a'\ndir = 'mine'\ncommand = 'python3 bot.py'\n");
     told(&scratch, "run t.toml -q", 0);
-    assert!(!log().contains("version 1 2"), "{}", log());
+    let damage = || {
+        let copies = fs::read_dir(scratch.path().join("cache/coda-arena/built")).unwrap();
+        for copy in copies {
+            let helper = copy.unwrap().path().join("files/lib/helper.py");
+            fs::write(helper, "VERSION = 9").unwrap();
+        }
+    };
+    damage();
+    told(&scratch, "extend t --deals 2", 0);
+    let said = told(&scratch, "run t -q", 0);
+    assert!(said.contains("damaged    "), "{said}");
+    let log = || fs::read_to_string(scratch.path().join("t/logs/a.log")).unwrap();
+    assert!(!log().contains("version 1 9"), "{}", log());
+    // Its files have changed too: there is nothing left to play from.
+    damage();
+    write(&scratch, 1, 2);
+    told(&scratch, "extend t --deals 3", 0);
+    let said = told(&scratch, "run t -q", 2);
+    assert!(said.contains("and there is no copy of them"), "{said}");
 }
 
 /// Bots' authors control their own folders, so a link in one must not expose other people's files, whatever the command says.
@@ -194,8 +318,9 @@ fn odd_names_and_variables_disturb_no_copy_and_no_build() {
     let copies = fs::read_dir(scratch.path().join("cache/coda-arena/built")).unwrap();
     let made: Vec<bool> = copies
         .map(|copy| copy.unwrap().path())
-        .inspect(|copy| assert!(copy.join("-rf").exists()))
-        .map(|copy| copy.join("made").exists())
+        .map(|copy| copy.join("files"))
+        .inspect(|files| assert!(files.join("-rf").exists()))
+        .map(|files| files.join("made").exists())
         .collect();
     assert!(
         made.len() == 2 && made.contains(&true) && made.contains(&false),

@@ -54,11 +54,6 @@ fn shell(scratch: &Scratch, line: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Returns true if documents are to be updated rather than checked.
-fn blessing() -> bool {
-    std::env::var_os("ARENA_BLESS").is_some()
-}
-
 /// Replaces a text in a document.
 fn rewrite(document: &str, old: &str, new: &str) {
     let file = root().join(document);
@@ -157,7 +152,7 @@ fn the_transcript_is_what_goes_over_the_wire() {
         .find(|block| block.info == "transcript")
         .unwrap()
         .text;
-    if blessing() {
+    if arena_golden::is_blessing() {
         rewrite(
             "protocol/PROTOCOL.md",
             &format!("```transcript\n{shown}```"),

@@ -99,6 +99,21 @@ fn a_crash_is_told_with_the_end_of_the_log() {
 }
 
 #[test]
+fn a_run_names_the_first_cause_of_its_forfeits() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "bad.py",
+        "import json, sys\nprint(json.dumps({'ready': {}}), flush=True)\nfor line in sys.stdin:\n    \
+         if 'turn' in json.loads(line):\n        {}['face']\n",
+    );
+    let output = scratch.arena("run bad.py random --rule rounds=1 --deals 3 --seed 1 --out t -q");
+    let said = text(&output.stderr);
+    let cause = "\n6 forfeits; the first, of bad in d1/bad/random: bad.py line 5, KeyError: 'face'\n\
+                 faults     arena faults t\n";
+    assert!(said.contains(cause), "{said}");
+}
+
+#[test]
 fn late_moves_and_time_are_told() {
     let faults = check(
         &format!("{READY} cat > /dev/null"),
@@ -521,4 +536,71 @@ fn a_log_names_the_match_and_the_turn_above_what_was_written_in_it() {
         log.contains("b | loading\nb | answer 0\nb | answer 1\n"),
         "{log}"
     );
+}
+
+/// However much a bot writes, each of its matches keeps the start and the end of what it wrote in it, and nothing of another match.
+#[test]
+fn a_talkative_bot_has_a_log_of_every_match() {
+    let scratch = Scratch::new();
+    // It names the match by the seed of the seat, before it answers.
+    let flood = format!("yes {} | head -c 300000 >&2", "z".repeat(999));
+    let begin = "seed=${line##*'\"seed\":'}; seed=${seed%%,*}; turns=0; echo BEGINS $seed >&2";
+    let turn = format!("turns=$((turns+1)); {flood}; echo TURN $seed $turns >&2");
+    let cases = format!("'{{\"start\"'*) {begin};; '{{\"turn\"'*) {turn};;");
+    let random = format!("{} bot random", arena().display());
+    let me = "while read -r line; do case $line in CASES esac; echo \"$line\"; done";
+    let me = me.replace("CASES", &cases);
+    scratch.write("bot.sh", &format!("{{ {me}; }} | {random}"));
+    let words = "run -q --seed 4 --deals 2 --jobs 2 --oversubscribe --rule rounds=1 --isolation off --no-clock --out t";
+    let bots = ["--bot", "b=sh bot.sh", "--bot", "r=builtin:random"];
+    let output = scratch.command(words).args(bots).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let mut seeds = std::collections::BTreeSet::new();
+    for one in scratch.printed("export t --times").lines() {
+        let one: Value = serde_json::from_str(one).unwrap();
+        let turns = one["times"]["moves"].as_array().unwrap().len();
+        let id = one["id"].as_str().unwrap();
+        let seat = usize::from(id.ends_with("/b"));
+        let log = scratch.printed(&format!("show t {id} --logs --seat {seat}"));
+        let told: Vec<Vec<&str>> = log
+            .lines()
+            .map(|line| line.split_whitespace().collect())
+            .filter(|words: &Vec<&str>| words.len() > 1 && words[1].parse::<u64>().is_ok())
+            .collect();
+        let (begins, rest) = told.split_first().unwrap();
+        assert_eq!(begins[0], "BEGINS", "{told:?}");
+        let last = rest.last().unwrap();
+        assert_eq!(
+            last[..],
+            ["TURN", begins[1], &turns.to_string()],
+            "{told:?}"
+        );
+        assert!(
+            rest.iter().all(|words| words[..2] == ["TURN", begins[1]]),
+            "{told:?}"
+        );
+        assert_eq!(log.contains(" bytes left out …\n"), turns > 3, "{told:?}");
+        seeds.insert(begins[1].to_owned());
+    }
+    assert_eq!(seeds.len(), 4);
+    let size = std::fs::metadata(scratch.path().join("t/logs/b.log"))
+        .unwrap()
+        .len();
+    assert!(size < 16 << 20, "{size}");
+}
+
+#[test]
+fn a_log_that_is_missing_is_not_said_to_be_empty() {
+    let scratch = tournament(&format!("{READY} echo no plan >&2; exit 3"));
+    let shown = || scratch.printed("show t d1/bad/good --logs --seat 0");
+    assert_eq!(shown(), "bad (seat 0)\n  --- turn 0\n  no plan\n");
+    let log = scratch.path().join("t/logs/bad.log");
+    let file = std::fs::File::create(&log).unwrap();
+    assert!(shown().contains(
+        "has nothing of this match in t/logs/bad.log\n  kept with its fault:\n  no plan\n"
+    ));
+    file.set_len(16 << 20).unwrap();
+    assert!(shown().contains("was full before it\n  kept with its fault:\n  no plan\n"));
+    std::fs::remove_file(log).unwrap();
+    assert!(shown().contains("there is no t/logs/bad.log\n  kept with its fault:\n  no plan\n"));
 }

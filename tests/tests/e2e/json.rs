@@ -85,7 +85,7 @@ fn commands_print_what_the_examples_show() {
             .map(|value| value.unwrap())
             .collect();
         assert!(
-            printed.iter().all(|value| value["version"] == 2),
+            printed.iter().all(|value| value["version"] == 3),
             "{command}"
         );
         // For several lines, the example shows the last.
@@ -102,7 +102,7 @@ fn no_command_is_forgotten() {
         .map(|(command, _)| command.trim_start_matches("tools "))
         .map(|command| command.split(' ').next().unwrap().to_owned())
         .collect();
-    let help = scratch.printed("help");
+    let help = scratch.printed("help all");
     let entries = help
         .lines()
         .filter_map(|line| line.strip_prefix("  ")?.split_once("  "));

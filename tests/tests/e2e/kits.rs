@@ -76,12 +76,41 @@ fn duel(scratch: &Scratch, language: &str, game: &str, deals: u32) -> f64 {
     (number("wins") + number("draws") / 2.0) / number("matches")
 }
 
+/// Runs the commands of a kit's README, in the folder of a bot that has played its duel.
+fn follow_readme(scratch: &Scratch, dir: &str) {
+    let folder = scratch.path().join(dir);
+    let old = scratch.path().join(format!("{dir}-old"));
+    let copied = Command::new("cp").arg("-r").args([&folder, &old]).status();
+    assert!(copied.unwrap().success());
+    let page = fs::read_to_string(folder.join("README.md")).unwrap();
+    let quoted = page.split('`').skip(1).step_by(2);
+    let commands: Vec<&str> = quoted
+        .filter_map(|quoted| quoted.strip_prefix("arena "))
+        .filter(|words| *words != "run")
+        .collect();
+    let of = |verb: &str| commands.iter().any(|words| words.starts_with(verb));
+    assert!(
+        ["run", "show", "check", "compare"].into_iter().all(of),
+        "{dir}: {commands:?}"
+    );
+    for words in commands {
+        let words = words.replace("excluding", "random");
+        let more = if words.starts_with("compare") {
+            " --max-deals 4 -q"
+        } else {
+            ""
+        };
+        run(scratch, dir, &(words + more));
+    }
+}
+
 #[test]
 fn the_kit_of_each_language_plays_well_and_without_a_fault() {
     let scratch = Scratch::new();
     for (language, other) in LANGUAGES {
         let score = duel(&scratch, language, "coda", 20);
         assert!(score >= 0.9, "{language} scores {score} against random");
+        follow_readme(&scratch, &format!("{language}-coda"));
         duel(&scratch, language, other, 3);
     }
 }
@@ -131,6 +160,34 @@ fn each_kit_says_what_its_duel_does() {
         let output = scratch.command("new python").arg(name).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{name}");
     }
+}
+
+#[test]
+fn bots_in_python_need_no_later_version_than_their_page_says() {
+    let scratch = Scratch::new();
+    for (kit, game) in [
+        ("python", "coda"),
+        ("python", "digit-code"),
+        ("llm", "code-777"),
+    ] {
+        let dir = format!("{kit}-{game}");
+        run(&scratch, "", &format!("new {kit} {dir} --game {game}"));
+        let page = fs::read_to_string(scratch.path().join(dir).join("README.md")).unwrap();
+        assert!(page.contains("Python 3.8 or later"), "{page}");
+    }
+    let parse = "import ast, pathlib, sys\nfor folder in sys.argv[1:]:\n    files = list(pathlib.Path(folder).glob('*.py'))\n    \
+                 assert files, folder\n    for file in files:\n        text = file.read_text('utf-8')\n        \
+                 ast.parse(text, str(file), feature_version=(3, 8))\n        \
+                 assert 'removeprefix' not in text and 'removesuffix' not in text, file\n";
+    let parsed = Command::new("python3")
+        .current_dir(scratch.path())
+        .args(["-c", parse, "python-coda", "python-digit-code"])
+        .arg("llm-code-777")
+        .arg(root().join("bots/python"))
+        .output()
+        .unwrap();
+    let why = String::from_utf8_lossy(&parsed.stderr);
+    assert!(parsed.status.success(), "{why}");
 }
 
 #[test]
@@ -236,7 +293,7 @@ fn a_bot_is_built_once_and_plays_on_as_it_entered() {
     // With its file, the edited bot plays, and its earlier matches are set aside.
     let said = run(&scratch, "", "run t.toml")[1].clone();
     assert!(
-        said.contains("changed    mine: ") && said.contains("arena show "),
+        said.contains("changed    mine plays from its start") && said.contains("arena show "),
         "{said}"
     );
     assert_eq!(run(&scratch, "", "export t/earlier/1")[0], matches);
@@ -356,7 +413,7 @@ fn a_class_is_one_line_and_nobody_stops_the_others() {
     ]) {
         let name = file.split('/').next().unwrap();
         let told = log
-            .split_once(&format!("left out   {name}: "))
+            .split_once(&format!("broken     {name} does not enter: "))
             .unwrap_or_else(|| panic!("{name}: {log}"))
             .1;
         let told: String = told.lines().take(2).collect();
@@ -388,7 +445,10 @@ fn a_class_is_one_line_and_nobody_stops_the_others() {
         .unwrap()
         .stderr;
     let log = String::from_utf8(log).unwrap();
-    assert!(log.contains("changed    ann: `arena update"), "{log}");
+    assert!(
+        log.contains("changed    ann: plays on as it entered; `arena update"),
+        "{log}"
+    );
     let output = arena(&scratch, "", "update t").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(
@@ -459,9 +519,9 @@ fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
     let output = arena(&scratch, "", "run -q t.toml").output().unwrap();
     let log = String::from_utf8(output.stderr).unwrap();
     for why in [
-        "dodo: `echo dora was here",
+        "dodo does not enter: `echo dora was here",
         "emu: its folder emil is missing",
-        "otter (line 7): line 3 of the roster uses this pseudonym",
+        "otter (line 7) does not enter: line 3 of the roster uses this pseudonym",
         "left out   not in the roster: ",
     ] {
         assert!(log.contains(why), "{why}: {log}");

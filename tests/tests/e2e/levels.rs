@@ -40,6 +40,38 @@ for name in ['environ', 'mem', 'maps', 'auxv']:
         print('READ', error, file=sys.stderr)
 ";
 
+/// Bot that prints what it can do to the processes that it sees beside its own, and the number of its process group.
+const LOOK: &str = r"
+import os, sys
+for pid in filter(str.isdigit, os.listdir('/proc')):
+    if int(pid) == os.getpid():
+        continue
+    about = dict(line.split(':\t', 1) for line in open(f'/proc/{pid}/status'))
+    print('SEES', about['Name'].strip(), 'filtered' if about['Seccomp'].strip() == '2' else 'UNFILTERED', file=sys.stderr)
+    for name in ['mem', 'environ', 'maps', 'auxv', 'exe', 'cwd', 'root', 'fd/0', 'fd/1']:
+        for mode in [os.O_RDONLY, os.O_WRONLY]:
+            try:
+                os.open(f'/proc/{pid}/{name}', mode)
+                print('OPENS', name, mode, file=sys.stderr)
+            except PermissionError:
+                pass
+print('GROUP', os.getpgid(0), file=sys.stderr)
+";
+
+/// Replaces itself by a command for which a system call fails, as by a container's filter: its number, the error, the command.
+#[cfg(feature = "all")]
+const WITHOUT_CALL: &str = r"
+import ctypes, os, struct, sys
+call, error = map(int, sys.argv[1:3])
+steps = [(0x20, 0, 0, 0), (0x15, 0, 1, call), (6, 0, 0, 0x50000 | error), (6, 0, 0, 0x7FFF0000)]
+code = ctypes.create_string_buffer(b''.join(struct.pack('HBBI', *step) for step in steps))
+program = ctypes.create_string_buffer(struct.pack('HxxxxxxQ', len(steps), ctypes.addressof(code)))
+libc = ctypes.CDLL(None)
+if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, program, 0, 0):
+    sys.exit('there is no filter')
+os.execv(sys.argv[3], sys.argv[3:])
+";
+
 /// A folder with a copy of the arena, an attacking bot, and its targets.
 struct Field {
     folder: tempfile::TempDir,
@@ -98,6 +130,35 @@ impl Field {
             String::from_utf8_lossy(&output.stderr)
         );
         String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Returns the output of a command in which the arena runs with these words.
+    #[cfg(feature = "all")]
+    fn output_within(&self, around: &[&str], words: &str) -> std::process::Output {
+        let mut command = self.user.command(Path::new(around[0]));
+        command.args(&around[1..]).arg(&self.arena);
+        command.args(words.split_whitespace());
+        command
+            .current_dir(self.path("bot"))
+            .env("PATH", SYSTEM_PATH)
+            .env("HOME", self.path("tmp"))
+            .env("TMPDIR", self.path("tmp"))
+            .output()
+            .unwrap()
+    }
+
+    /// Returns why each level is missing when the arena runs within this command; empty if it is not.
+    #[cfg(feature = "all")]
+    fn missing_within(&self, around: &[&str]) -> [String; 2] {
+        let output = self.output_within(around, "tools doctor --json");
+        let said: Value = serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+        [0, 1].map(|level| {
+            said["levels"][level]["missing"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned()
+        })
     }
 
     /// Returns what a bot could do at a level, for each attack by name.
@@ -282,5 +343,89 @@ fn nobody_reads_the_memory_of_the_arena() {
             log.contains("FOUND") && !log.contains("READ"),
             "{user:?}, {level}: {log}"
         );
+    }
+}
+
+/// The bot's user is that of every process around it.
+#[test]
+fn in_bubblewrap_a_bot_reaches_no_process_around_it() {
+    for user in User::all() {
+        let field = Field::new(user);
+        field.write("bot/look.py", LOOK, 0o644);
+        let words = "run -q --seed 1 --deals 1 --isolation bubblewrap --out ../look --bot good=builtin:random --bot";
+        let bot = format!("bad=python3 {}", field.path("bot/look.py").display());
+        let output = field.command(words).arg(bot).output().unwrap();
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let log = fs::read_to_string(field.path("look/logs/bad.log")).unwrap();
+        let lines = |word: &str| log.lines().filter(|line| line.starts_with(word)).count();
+        // In both matches there is one other process.
+        assert_eq!(
+            [lines("SEES"), lines("OPENS"), lines("GROUP 0")],
+            [2, 0, 0],
+            "{user:?}: {log}"
+        );
+        assert!(
+            lines("GROUP") == 2 && !log.contains("UNFILTERED"),
+            "{user:?}: {log}"
+        );
+    }
+}
+
+/// A container's filter refuses calls in its own way, which is not the kernel's.
+#[cfg(feature = "all")]
+#[test]
+fn why_the_kernel_refuses_isolation_is_said() {
+    // The numbers of `seccomp`, `landlock_create_ruleset` and `landlock_restrict_self`; `EPERM`, `ENOSYS` and `EOPNOTSUPP`.
+    const CALLS: [&str; 3] = ["317", "444", "446"];
+    const ERRORS: [(&str, &str); 3] = [
+        ("1", "is forbidden here"),
+        ("38", "this kernel has no"),
+        ("95", "this kernel was booted without"),
+    ];
+    let field = Field::new(User::ordinary());
+    for (call, (error, why)) in CALLS
+        .iter()
+        .flat_map(|call| ERRORS.map(|error| (call, error)))
+    {
+        let around = ["python3", "-c", WITHOUT_CALL, call, error];
+        let [bubblewrap, landlock] = field.missing_within(&around);
+        assert!(landlock.contains(why), "{call}, {error}: {landlock}");
+        assert_eq!(
+            bubblewrap.contains(why),
+            *call == "317",
+            "{call}, {error}: {bubblewrap}"
+        );
+        let demanded = field.output_within(
+            &around,
+            "match --isolation landlock --bot a=/bin/true --bot b=builtin:random",
+        );
+        let stderr = String::from_utf8_lossy(&demanded.stderr);
+        assert_eq!(demanded.status.code(), Some(2), "{call}, {error}: {stderr}");
+        assert!(stderr.contains(why), "{call}, {error}: {stderr}");
+    }
+}
+
+/// Containers hide folders of `/proc`, which says nothing about what the kernel can do.
+#[cfg(feature = "all")]
+#[test]
+fn isolation_is_found_where_settings_are_hidden() {
+    for user in User::all() {
+        let field = Field::new(user);
+        let hide = "mount -t tmpfs none /proc/sys && exec \"$@\"";
+        let [_, landlock] = field.missing_within(&[
+            "unshare",
+            "--user",
+            "--map-root-user",
+            "--mount",
+            "sh",
+            "-c",
+            hide,
+            "sh",
+        ]);
+        assert_eq!(landlock, "", "{user:?}");
     }
 }

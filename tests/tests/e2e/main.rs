@@ -20,6 +20,8 @@ mod paths;
 mod people;
 mod plan;
 mod profile;
+mod project;
+mod rate;
 mod referees;
 mod sandbox;
 mod secret;
@@ -39,6 +41,8 @@ mod browser;
 mod copies;
 #[cfg(feature = "all")]
 mod elsewhere;
+#[cfg(feature = "all")]
+mod game_programs;
 #[cfg(feature = "all")]
 mod hostile;
 #[cfg(feature = "all")]

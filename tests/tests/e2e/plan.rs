@@ -1,5 +1,7 @@
 //! `arena plan` shows how many deals it takes to tell two bots apart, before a tournament is played.
 
+use std::fs;
+
 use arena_tests::Scratch;
 use serde_json::{Value, json};
 
@@ -89,4 +91,40 @@ fn where_bots_do_not_meet_on_every_deal_it_is_refused() {
             "a difference is 1 to 1000 Elo",
         );
     }
+}
+
+/// It says in the same words what `arena run` then does, and changes nothing itself.
+#[test]
+fn changes_are_announced() {
+    let scratch = Scratch::new();
+    let file = "seed = 3\ndeals = 2\nrules.rounds = 1\n[[bots]]\nname = 'a'\nbuiltin = 'random'\n[[bots]]\nname = 'b'\nbuiltin = 'exact'\n";
+    scratch.write("t.toml", file);
+    scratch.printed("run t.toml -q");
+    let found = |words: &str| -> Value {
+        let printed = scratch.printed(&format!("plan t.toml --seconds 0 --json {words}"));
+        serde_json::from_str(&printed).unwrap()
+    };
+    let parts = |found: Value| json!([found["changes"], found["starts_over"], found["finished"]]);
+    assert_eq!(parts(found("")), json!([[], false, 4]));
+    assert_eq!(parts(found("--out other")), json!([[], false, 0]));
+    let before = fs::read(scratch.path().join("t/tournament.toml")).unwrap();
+    let more = json!([{"change": "deals", "was": 2, "is": 3}]);
+    scratch.write("t.toml", &file.replace("deals = 2", "deals = 3"));
+    assert_eq!(parts(found("")), json!([more, false, 4]));
+    scratch.write("t.toml", &file.replace("name = 'b'", "name = 'c'"));
+    let changes =
+        json!([{"change": "withdrawn", "bot": "b", "why": null}, {"change": "new", "bot": "c"}]);
+    assert_eq!(parts(found("")), json!([changes, true, 0]));
+    let shown = scratch.printed("plan t.toml --seconds 0");
+    let (_, announced) = shown
+        .split_once("changes that `arena run` makes:\n")
+        .unwrap();
+    assert!(announced.starts_with("withdrawn  b\nnew        c enters\nstarts over on new deals; "));
+    assert_eq!(
+        fs::read(scratch.path().join("t/tournament.toml")).unwrap(),
+        before
+    );
+    let run = scratch.arena("run t.toml -q");
+    let said = String::from_utf8(run.stderr).unwrap();
+    assert!(said.contains(announced), "{announced}{said}");
 }

@@ -472,7 +472,11 @@ fn what_a_page_says_never_becomes_a_path() {
         broken.status == 500 && broken.body.contains("Internal Server Error"),
         "{broken:?}"
     );
-    assert!(server.get("/").body.contains("cannot be read"));
+    std::fs::create_dir(scratch.path().join("begun")).unwrap();
+    scratch.write("begun/ledger.sqlite", "");
+    assert_eq!(server.get("/t/begun").status, 404);
+    let list = server.get("/").body;
+    assert!(list.contains("cannot be read") && !list.contains("begun"));
 }
 
 #[test]

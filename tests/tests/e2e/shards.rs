@@ -240,7 +240,7 @@ fn what_cannot_be_played_in_parts_is_refused() {
             .refused("merge all swiss")
             .contains("its rounds depend on results")
     );
-    assert!(failed(&scratch, "all nothing").contains("there is no tournament in nothing"));
+    assert!(failed(&scratch, "all nothing").contains("no tournament has begun in nothing"));
 }
 
 #[test]

@@ -1,7 +1,9 @@
-//! The command line for shells and readers: completions, the manual, and usage errors.
+//! The command line for shells and readers: completions, the groups of the help, and usage errors.
 
-use arena_tests::Scratch;
+use std::fs;
+
 use arena_tests::process::Command;
+use arena_tests::{Scratch, python_bot};
 
 /// Returns bash's completions for the last of these words.
 fn offered(scratch: &Scratch, words: &[&str]) -> Vec<String> {
@@ -50,50 +52,35 @@ fn bash_completes_commands_flags_and_values() {
 }
 
 #[test]
-fn the_manual_has_every_command_and_flag() {
+fn the_first_help_fits_a_small_terminal() {
     let scratch = Scratch::new();
-    scratch.printed("tools man pages");
-    for command in ["run", "compare", "check", "tools doctor", "tools man"] {
-        let file = format!("pages/arena-{}.1", command.replace(' ', "-"));
-        let page = std::fs::read_to_string(scratch.path().join(file)).unwrap();
-        let page = page.replace("\\-", "-");
-        let help = scratch.printed(&format!("{command} --help"));
-        let flags = help.lines().filter_map(|line| {
-            line.trim()
-                .split([' ', ','])
-                .find(|word| word.starts_with("--"))
-        });
-        for flag in flags {
-            assert!(page.contains(flag), "{command} {flag}");
+    let help = scratch.printed("-h");
+    for words in ["--help", "help"] {
+        assert_eq!(scratch.printed(words), help, "{words}");
+    }
+    let lines: Vec<&str> = help.lines().collect();
+    assert!(lines.len() <= 24, "{help}");
+    assert!(lines.iter().all(|line| line.len() <= 80), "{help}");
+    assert!(
+        lines.last().unwrap().starts_with("arena help all has"),
+        "{help}"
+    );
+    // Both have the same commands.
+    for line in scratch.printed("help all").lines() {
+        if let Some((name, _)) = line.strip_prefix("  ").and_then(|it| it.split_once("  "))
+            && !name.starts_with(['-', ' '])
+            && !name.starts_with("arena ")
+        {
+            assert!(help.split_whitespace().any(|word| word == name), "{name}");
         }
     }
-}
-
-#[cfg(feature = "all")]
-#[test]
-fn man_shows_a_page_without_a_warning() {
-    let scratch = Scratch::new();
-    scratch.printed("tools man pages");
-    let page = ["--warnings", "-l", "pages/arena-extend.1"];
-    let man = Command::new("man")
-        .current_dir(scratch.path())
-        .args(page)
-        .output()
-        .unwrap();
-    let (read, warned) = (
-        String::from_utf8_lossy(&man.stdout),
-        String::from_utf8_lossy(&man.stderr),
-    );
-    assert!(
-        read.contains("arena-extend") && warned.is_empty(),
-        "{warned}"
-    );
 }
 
 #[test]
 fn every_command_is_in_a_group_of_the_help() {
     let scratch = Scratch::new();
-    let (help, _) = (scratch.printed("-h"), scratch.printed("tools man pages"));
+    let help = scratch.printed("help all");
+    scratch.write("completions", &scratch.printed("tools completions bash"));
     let groups = help.split("\n\nOptions:").next().unwrap();
     assert!(groups.lines().all(|line| line.len() <= 80), "{groups}");
     let first = ["arena run", "arena match", "arena serve", "arena new"];
@@ -105,11 +92,10 @@ fn every_command_is_in_a_group_of_the_help() {
         .skip(first.len())
         .filter_map(|line| line.strip_prefix("  ")?.split_once("  "));
     let mut grouped: Vec<String> = entries.map(|(name, _)| name.to_owned()).collect();
-    let pages = std::fs::read_dir(scratch.path().join("pages")).unwrap();
-    let pages = pages.map(|page| page.unwrap().file_name().into_string().unwrap());
-    let command = |page: String| Some(page.strip_prefix("arena-")?.strip_suffix(".1")?.to_owned());
-    let is_of_arena = |name: &String| !name.starts_with("tools-");
-    let mut all: Vec<String> = pages.filter_map(command).filter(is_of_arena).collect();
+    let mut all = offered(&scratch, &["arena", ""]);
+    // `bot` and `schema` are hidden, as they are also commands of `tools`.
+    let unlisted = ["bot", "schema", "help"];
+    all.retain(|word| !word.starts_with('-') && !unlisted.contains(&word.as_str()));
     grouped.sort();
     all.sort();
     assert_eq!(grouped, all);
@@ -210,6 +196,56 @@ fn a_built_in_bot_is_known_by_its_name() {
     refused(
         "compare exakt random",
         &["error: exakt: no bot named", "did you mean \"exact\"?"],
+    );
+}
+
+/// Commands take bots by the same rule, with or without `--bot`.
+#[test]
+fn a_bot_is_given_by_its_file_or_folder() {
+    let scratch = Scratch::new();
+    let text = fs::read_to_string(python_bot("first_bot.py")).unwrap();
+    for folder in ["main", "described"] {
+        fs::create_dir(scratch.path().join(folder)).unwrap();
+    }
+    for file in ["first.py", "main/bot.py", "described/first.py"] {
+        scratch.write(file, &text);
+    }
+    scratch.write("described/bot.toml", "command = 'python3 first.py'");
+    let quick = "--rule rounds=1 --seed 1";
+    for bots in [
+        "first.py random",
+        "main described",
+        "main/bot.py a=first.py",
+        "--bot described random",
+    ] {
+        let told = scratch.printed(&format!("match {quick} --json {bots}"));
+        assert!(told.contains("\"faults\":[null,null]"), "{bots}: {told}");
+    }
+    let plan = scratch.printed("plan --seconds 0 main first.py described");
+    assert!(plan.contains("bots                3"), "{plan}");
+    scratch.printed(&format!(
+        "run {quick} --deals 1 -q --out t first.py main described random"
+    ));
+    let table = scratch.printed("show t");
+    for name in ["first", "main", "described", "random"] {
+        assert!(table.contains(name), "{table}");
+    }
+    assert!(!table.contains("forfeit"), "{table}");
+    scratch.printed(&format!(
+        "compare {quick} --max-deals 2 -q --out c main described"
+    ));
+    let output = scratch.arena(&format!("match {quick} first.py b=described"));
+    let said = String::from_utf8(output.stderr).unwrap();
+    let started = "bots       first: python3 first.py, b: python3 first.py\n";
+    assert!(said.contains(started), "{said}");
+    // A tournament of the name of a bot goes on.
+    scratch.printed("run t -q");
+    scratch.printed("init duel.toml --bot main");
+    let file = fs::read_to_string(scratch.path().join("duel.toml")).unwrap();
+    assert!(file.contains("command = \"python3 bot.py\""), "{file}");
+    refused(
+        "match python3 my_bot.py exact",
+        &["The script alone is enough: my_bot.py"],
     );
 }
 

@@ -75,11 +75,9 @@ fn changed_bots_play_the_same_deals_again_if_that_is_wanted() {
     let scratch = begun("");
     let before = matches(&scratch, "t");
     improve(&scratch);
-    let refused = scratch.refused("run t.toml -q --trust");
-    assert!(
-        refused.contains("mine.sh has changed (SHA-256 ") && refused.contains("arena update"),
-        "{refused}"
-    );
+    let run = scratch.arena("run t -q --trust");
+    let said = String::from_utf8(run.stderr).unwrap();
+    assert!(said.contains("changed    mine: plays on"), "{said}");
     // Without a terminal it only prints what it would do.
     let said = scratch.arena("update t --trust --same-deals");
     assert_eq!(
@@ -126,53 +124,47 @@ fn changed_bots_play_the_same_deals_again_if_that_is_wanted() {
 
 #[test]
 fn a_withdrawn_bot_keeps_its_matches_and_forfeits_the_rest() {
-    for bot in ["mine", "b"] {
-        let scratch = begun("");
-        let before = matches(&scratch, "t");
-        withdraw(&scratch, "t.toml", bot);
-        let refused = scratch.refused("run t.toml -q --trust");
-        assert!(
-            refused.contains(&format!("bot {bot}: it is withdrawn now")),
-            "{refused}"
-        );
-        let shown = scratch.printed("update t --trust --yes -q");
-        assert!(shown.starts_with(&format!("withdrawn  {bot}\n")), "{shown}");
-        assert!(shown.ends_with(&scratch.printed("run t.toml -q --trust")));
-        let all = scratch.printed("show t --full");
-        assert!(
-            all.contains(&format!("{bot} is withdrawn; what it had played stands")),
-            "{all}"
-        );
-        assert_eq!(matches(&scratch, "t"), before);
-        assert_eq!(scratch.standings("t")["withdrawn"][0], bot);
-        scratch.printed("extend t --deals 3");
-        scratch.printed("run t -q --trust");
-        let now = matches(&scratch, "t");
-        let new: Vec<_> = matches_of(&now, bot, true)
-            .into_iter()
-            .filter(|one| !before.contains(one))
-            .collect();
-        assert_eq!((now.len(), new.len()), (36, 6));
-        assert!(
-            new.iter()
-                .all(|(id, faults)| *faults >= 1 && id.starts_with("d3/"))
-        );
-        let faults = scratch.printed(&format!("faults t --only {bot}"));
-        assert!(faults.contains("withdrawn"), "{faults}");
-        assert!(
-            scratch
-                .printed("verify t")
-                .contains("are finished and whole")
-        );
-        // If the bot comes back, it plays from the beginning.
-        edit(&scratch, "t.toml", "deals = 2", "deals = 3");
-        edit(&scratch, "t.toml", "withdrawn = true\n", "");
-        improve(&scratch);
-        let shown = scratch.printed("update t --trust --same-deals --yes -q");
-        let back = format!("back       {bot} plays from its start\n");
-        assert!(shown.contains(&back), "{shown}");
-        assert_eq!(scratch.standings("t")["withdrawn"], serde_json::json!([]));
-    }
+    let bot = "mine";
+    let scratch = begun("");
+    let before = matches(&scratch, "t");
+    withdraw(&scratch, "t.toml", bot);
+    let shown = scratch.printed("update t --trust --yes -q");
+    assert!(shown.starts_with(&format!("withdrawn  {bot}\n")), "{shown}");
+    assert!(shown.ends_with(&scratch.printed("run t.toml -q --trust")));
+    let all = scratch.printed("show t --full");
+    assert!(
+        all.contains(&format!("{bot} is withdrawn; what it had played stands")),
+        "{all}"
+    );
+    assert_eq!(matches(&scratch, "t"), before);
+    assert_eq!(scratch.standings("t")["withdrawn"][0], bot);
+    scratch.printed("extend t --deals 3");
+    scratch.printed("run t -q --trust");
+    let now = matches(&scratch, "t");
+    let new: Vec<_> = matches_of(&now, bot, true)
+        .into_iter()
+        .filter(|one| !before.contains(one))
+        .collect();
+    assert_eq!((now.len(), new.len()), (36, 6));
+    assert!(
+        new.iter()
+            .all(|(id, faults)| *faults >= 1 && id.starts_with("d3/"))
+    );
+    let faults = scratch.printed(&format!("faults t --only {bot}"));
+    assert!(faults.contains("withdrawn"), "{faults}");
+    assert!(
+        scratch
+            .printed("verify t")
+            .contains("are finished and whole")
+    );
+    // If the bot comes back, it plays from the beginning.
+    edit(&scratch, "t.toml", "deals = 2", "deals = 3");
+    edit(&scratch, "t.toml", "withdrawn = true\n", "");
+    improve(&scratch);
+    let shown = scratch.printed("update t --trust --same-deals --yes -q");
+    let back = format!("back       {bot} plays from its start\n");
+    assert!(shown.contains(&back), "{shown}");
+    assert_eq!(scratch.standings("t")["withdrawn"], serde_json::json!([]));
 }
 
 #[test]
@@ -312,4 +304,77 @@ fn a_version_that_does_not_start_replaces_nothing() {
     fs::remove_dir_all(scratch.path().join("class/new")).unwrap();
     assert!(update().contains("changed    a plays from its start\n"));
     assert_eq!(names(&scratch.standings("t")), ["a", "c"]);
+}
+
+#[test]
+fn the_roster_leaves_out_and_only_what_is_broken_fails_a_night() {
+    let scratch = Scratch::new();
+    let works = format!("exec {} bot random", arena().display());
+    for name in ["ann", "ben", "cleo", "extra"] {
+        fs::create_dir_all(scratch.path().join("class").join(name)).unwrap();
+        scratch.write(&format!("class/{name}/bot.sh"), &works);
+    }
+    let roster = "folder,pseudonym\nann,owl\nben,emu\ncleo,crab\nlost,elk\n";
+    scratch.write("roster.csv", roster);
+    scratch.write(
+        "t.toml",
+        "deals = 1\nisolation = 'off'\nrules.rounds = 1\n[[bots]]\nfrom = 'class/*'\nroster = 'roster.csv'\n",
+    );
+    let told = |words: &str, code: i32| {
+        let output = scratch.arena(words);
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8(said).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{words}: {said}");
+        said
+    };
+    let unlisted = "left out   not in the roster: extra\n";
+    let lost = "left out   elk: its folder lost is missing\n";
+    let once = |said: &str| {
+        for (line, word) in [(unlisted, "extra"), (lost, "elk")] {
+            assert!(said.contains(line), "{said}");
+            assert_eq!(said.matches(word).count(), 1, "{said}");
+        }
+        assert!(!said.contains("broken"), "{said}");
+    };
+    once(&told("run t.toml -q --trust", 0));
+    once(&told("update t --trust --yes -q", 0));
+    once(&told("check --trust --matches-each 1 t.toml", 0));
+    scratch.write("class/ann/bot.sh", &format!("{works}\n"));
+    once(&told("update t --trust --yes -q", 0));
+    fs::remove_dir_all(scratch.path().join("class/ben")).unwrap();
+    let said = told("update t --trust --yes -q", 0);
+    assert!(
+        said.contains("withdrawn  emu: its folder ben is missing\n"),
+        "{said}"
+    );
+    assert!(!said.contains("left out   emu"), "{said}");
+    fs::create_dir(scratch.path().join("class/dora")).unwrap();
+    scratch.write("roster.csv", &format!("{roster}dora,dodo\n"));
+    for words in ["update t --trust --yes -q", "update t --trust --yes -q"] {
+        let said = told(words, 1);
+        assert!(said.contains("broken     dodo does not enter: "), "{said}");
+        assert!(said.contains("1 bot is broken and left out"), "{said}");
+    }
+    // Neither a folder that is not there nor that of another class blames the roster line by line.
+    fs::create_dir_all(scratch.path().join("other/x")).unwrap();
+    for from in ["clas/*", "other/*", "class"] {
+        edit(
+            &scratch,
+            "t.toml",
+            "from = 'class/*'",
+            &format!("from = '{from}'"),
+        );
+        let said = told("run t.toml --trust --out fresh", 2);
+        assert_eq!(said.matches("error: ").count(), 1, "{said}");
+        assert!(
+            said.contains("does not name a class") && !said.contains("left out"),
+            "{said}"
+        );
+        edit(
+            &scratch,
+            "t.toml",
+            &format!("from = '{from}'"),
+            "from = 'class/*'",
+        );
+    }
 }

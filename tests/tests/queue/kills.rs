@@ -10,11 +10,11 @@ use arena_tests::process::Child;
 use arena_tests::until;
 
 /// Number of times that each of the three is killed.
-const KILLS: u32 = 30;
+const KILLS: u32 = 10;
 const WORKERS: usize = 3;
 
 #[test]
-fn ninety_kills_change_nothing() {
+fn thirty_kills_change_nothing() {
     let mut chance: Chance = Seed::try_from(20_261_122).unwrap().stream("kills", 0);
     let mut kills = [0; 3];
     for number in 0.. {

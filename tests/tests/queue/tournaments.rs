@@ -16,27 +16,26 @@ fn workers(server: &Server, scratch: &Scratch, count: usize) -> Vec<Child> {
 
 #[test]
 fn many_machines_play_the_same_as_one() {
-    for program in servers() {
-        for (format, count) in [
-            ("format = 'round-robin'\ndeals = 40", 2),
-            ("format = 'swiss'\nrounds = 3\ndeals = 30", 4),
-        ] {
-            let scratch = Scratch::new();
-            tournament(&scratch, format, &["random", "excluding", "exact"]);
-            let expected = alone(&scratch);
-            let server = Server::start(&program, &scratch, &[]);
-            let _workers = workers(&server, &scratch, count);
-            // All workers must join before everything is played.
-            until("the workers wait for a tournament", || {
-                (1..=count)
-                    .all(|number| log(&scratch, &format!("w{number}.log")).contains("waiting for"))
-            });
-            ends_with(&scratch, &coordinator(&server, &scratch), &expected);
-            let said = log(&scratch, "run.log");
-            (1..=count).for_each(|number| {
-                assert!(said.contains(&format!("worker     w{number}")), "{said}");
-            });
-        }
+    let formats = [
+        ("format = 'round-robin'\ndeals = 40", 2),
+        ("format = 'swiss'\nrounds = 3\ndeals = 30", 4),
+    ];
+    for (program, (format, count)) in servers().iter().zip(formats) {
+        let scratch = Scratch::new();
+        tournament(&scratch, format, &["random", "excluding", "exact"]);
+        let expected = alone(&scratch);
+        let server = Server::start(program, &scratch, &[]);
+        let _workers = workers(&server, &scratch, count);
+        // All workers must join before everything is played.
+        until("the workers wait for a tournament", || {
+            (1..=count)
+                .all(|number| log(&scratch, &format!("w{number}.log")).contains("waiting for"))
+        });
+        ends_with(&scratch, &coordinator(&server, &scratch), &expected);
+        let said = log(&scratch, "run.log");
+        (1..=count).for_each(|number| {
+            assert!(said.contains(&format!("worker     w{number}")), "{said}");
+        });
     }
 }
 

@@ -15,8 +15,9 @@ use arena_runner::short_hash::short_hash;
 use arena_runner::status::status;
 use arena_sandbox::cores;
 use arena_sandbox::executable;
+use arena_session::cache::Cache;
+use arena_session::stopping;
 use arena_session::trust;
-use arena_session::{build, stopping};
 use arena_tournament::entrant::Bot;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::{Local, Spec};
@@ -196,7 +197,7 @@ impl Worker<'_> {
             executable::find(program).map_err(|why| anyhow!("bot {}: {why}", clean(&bot.name)))?;
         }
         if !self.options.trust {
-            trust::check(&spec, &build::cache()?)?;
+            trust::check(&spec, Cache::open()?.folder())?;
         }
         spec.local = Local {
             jobs: self.jobs,

@@ -201,7 +201,7 @@ impl Serving<'_> {
         let delivered = unit.info().map_or(1, |info| info.delivered);
         let (message, acker) = unit.split();
         let Order { deals, meetings } = serde_json::from_slice(&message.payload)?;
-        let key = *deals.first().context("a unit without deals")?;
+        let key = *deals.first().context("received an empty unit")?;
         let meetings = meetings.unwrap_or_else(|| self.spec.meetings(1, &[]));
         let planned = schedule::of_deals(&deals, self.spec.field(), &meetings);
         let names = self.spec.names();

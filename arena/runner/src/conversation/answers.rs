@@ -80,7 +80,7 @@ impl Conversation {
         };
         let mut reply = Reply::Late;
         let read = self.read(id, &line, |action| {
-            reply = Reply::Act(game.read_action(action)?);
+            reply = Reply::Act(game.rulebook.read_action(action)?);
             Ok(())
         });
         read.map_or_else(|fault| Reply::Failed(fault.into()), |_| reply)

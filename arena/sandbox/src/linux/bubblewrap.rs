@@ -10,15 +10,18 @@ use nix::libc::O_PATH;
 use nix::unistd::{getgid, getuid};
 
 use super::last_stage::{LastStage, Start, bequeath};
+use super::reach;
 use super::seccomp::Refused;
 use crate::access;
 use crate::process_dir::{ProcessDir, create_private};
 use crate::scratch::Scratch;
 use crate::users::User;
 
-/// New namespaces, and termination with the parent.
-const FLAGS: [&str; 9] = [
+/// New namespaces with the arena's own init process, a session that no process outside belongs to, and termination with the parent.
+const FLAGS: [&str; 11] = [
     "--unshare-pid",
+    "--as-pid-1",
+    "--new-session",
     "--unshare-ipc",
     "--unshare-uts",
     "--unshare-cgroup-try",
@@ -36,6 +39,8 @@ const ONE_USER: [&str; 2] = ["--unshare-user", "--disable-userns"];
 const CHANGE_USER: [&str; 4] = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"];
 /// Mounts made read-only, since files written there would use memory that is not counted.
 const READ_ONLY: [&str; 4] = ["--remount-ro", "/dev", "--remount-ro", "/"];
+/// Executable of this process, even where no path leads to it.
+const EXECUTABLE: &str = "/proc/self/exe";
 /// Kernel settings in `/proc`.
 const SETTINGS: &str = "/proc/sys";
 
@@ -78,7 +83,7 @@ pub fn around(
         File::options()
             .read(true)
             .custom_flags(O_PATH)
-            .open("/proc/self/exe")?,
+            .open(EXECUTABLE)?,
     ];
     let [instructions, arena] = [bequeath(&inherited[0])?, bequeath(&inherited[1])?];
     command.args([
@@ -189,6 +194,15 @@ pub fn probe(scratch: &Scratch, user: Option<User>) -> Result<PathBuf, String> {
     create_private(&dir.outer())
         .and_then(|()| dir.create_writable(&dir.outer(), user))
         .map_err(failed)?;
+    // As the bot, the arena itself tries to get at the process around it, if that user may execute the arena.
+    let is_executable = fs::metadata(EXECUTABLE)
+        .is_ok_and(|about| user.is_none() || about.permissions().mode() & 1 == 1);
+    let command = if is_executable {
+        let [stage, what] = reach::STAGE;
+        [EXECUTABLE, stage, what].map(str::to_owned).to_vec()
+    } else {
+        vec!["true".to_owned()]
+    };
     let stage = LastStage {
         user,
         dir: dir.outer(),
@@ -198,7 +212,7 @@ pub fn probe(scratch: &Scratch, user: Option<User>) -> Result<PathBuf, String> {
             locks: true,
         }),
         started: None,
-        command: vec!["true".into()],
+        command,
         env: std::env::var("PATH")
             .map(|path| ("PATH".to_owned(), path))
             .into_iter()

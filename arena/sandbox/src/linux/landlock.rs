@@ -1,12 +1,16 @@
 //! Isolation by access rights: Landlock denies a process and its descendants every file that is not granted.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use ::landlock::{
     ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr,
     RulesetCreated, RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
 };
+use nix::errno::Errno;
+
+use super::{missing, tried};
 
 /// Newest Landlock ABI in use; older kernels offer less.
 const ABI_WANTED: ABI = ABI::V6;
@@ -74,15 +78,31 @@ fn collect(path: &Path, hidden: &[PathBuf], visible: &mut Vec<PathBuf>, listed: 
     }
 }
 
-/// Returns the version of the ABI that the kernel supports.
+/// Returns the version of the ABI with which a thread can restrict itself.
 pub fn probe() -> Result<u8, String> {
-    let found = (1..=ABI_WANTED as i32)
-        .rev()
-        .map(ABI::from)
-        .find(|version| offers(*version).is_ok());
-    found
-        .map(|version| version as u8)
-        .ok_or_else(|| "this kernel does not support Landlock".into())
+    tried(|| {
+        let found = (1..=ABI_WANTED as i32)
+            .rev()
+            .map(ABI::from)
+            .find_map(|version| Some((version, offers(version).ok()?)));
+        let Some((version, rules)) = found else {
+            return Err(missing("Landlock", &refusal()));
+        };
+        match rules.restrict_self() {
+            Ok(_) => Ok(version as u8),
+            Err(error) => {
+                let errno = *::landlock::Errno::from(error);
+                Err(missing("Landlock", &io::Error::from_raw_os_error(errno)))
+            }
+        }
+    })
+}
+
+/// Returns the error with which the kernel refuses Landlock. The library asks for the version, but keeps only whether there is one.
+fn refusal() -> io::Error {
+    Errno::clear();
+    let _ = Ruleset::default();
+    Errno::last().into()
 }
 
 /// Creates a ruleset that requires all of a version, to test for support; restricts nothing.

@@ -1,11 +1,11 @@
-//! `arena become`: the last stage of a bot's start, within its isolation: drops rights permanently, and becomes the bot.
+//! The last stage of a bot's start: drops rights permanently, and becomes the bot. Within bubblewrap it is `arena become`, which
+//! starts the bot as its child.
 
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, Write};
 use std::os::fd::{AsFd, AsRawFd};
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
@@ -17,6 +17,7 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::Signal;
 use serde::{Deserialize, Serialize};
 
+use super::init::{self, Ended};
 use super::seccomp::{self, Refused};
 use crate::exit::FAILED;
 use crate::users::User;
@@ -40,8 +41,10 @@ pub struct LastStage {
 
 /// Report that only the bot itself is left to start.
 pub const READY: &str = "1";
-/// Report that the machine could not start the bot, followed by the reason.
-pub const SHORTAGE: &str = "0";
+/// Report that the machine could not start the bot, followed by the reason. No other reason begins like that: it has no null bytes.
+pub const SHORTAGE: &str = "\0";
+/// Report that the bot has exited, followed by the number of processes that it left running.
+pub const LEFT: &str = "\0left ";
 /// Errors due to a lack of machine resources rather than to the program.
 const SHORTAGES: [Errno; 7] = [
     Errno::EAGAIN,
@@ -67,19 +70,24 @@ pub struct Start {
     pub _inherited: Vec<File>,
 }
 
-/// Becomes the bot, by instructions in an inherited file. Closes the inherited executable of the arena, since it contains the
-/// strongest bots. Returns only on failure.
+/// Starts the bot, by instructions in an inherited file, and returns its exit code. Closes the inherited executable of the arena, since
+/// it contains the strongest bots.
 pub fn run(instructions: i32, program: i32) -> ExitCode {
     let stage = LastStage::read(instructions, program);
     let pipe = stage
         .as_ref()
         .ok()
         .and_then(|stage| claim_pipe(stage.started?));
-    start(stage.and_then(|stage| stage.enter()), pipe)
+    start(stage.and_then(|stage| stage.enter()), pipe, init::run)
 }
 
-/// Starts the bot or its isolation. Returns only on failure, reporting the reason to the supervisor's pipe if there is one.
-pub fn start(how: Result<Start, Box<dyn Error>>, mut pipe: Option<File>) -> ExitCode {
+/// Starts the bot or its isolation in this way, which returns on failure or when the bot has ended. Reports either to the supervisor's
+/// pipe if there is one.
+pub fn start(
+    how: Result<Start, Box<dyn Error>>,
+    mut pipe: Option<File>,
+    run: impl FnOnce(&mut Command) -> io::Result<Ended>,
+) -> ExitCode {
     let mut report = |text: &str| match &mut pipe {
         Some(pipe) => _ = pipe.write_all(text.as_bytes()),
         None => eprint!("{text}"),
@@ -93,7 +101,15 @@ pub fn start(how: Result<Start, Box<dyn Error>>, mut pipe: Option<File>) -> Exit
             if is_last {
                 report(READY);
             }
-            let error = command.exec();
+            let error = match run(&mut command) {
+                Ok(Ended { code, left }) => {
+                    if left > 0 {
+                        report(&format!("{LEFT}{left}"));
+                    }
+                    return ExitCode::from(code);
+                }
+                Err(error) => error,
+            };
             let errno = error.raw_os_error().map(Errno::from_raw);
             if is_last && errno.is_some_and(|errno| SHORTAGES.contains(&errno)) {
                 report(SHORTAGE);

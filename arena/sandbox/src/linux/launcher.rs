@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fs::{self, File};
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -28,7 +29,9 @@ const OOM_SCORE: &str = "500";
 /// Becomes the bot of this process folder, and reports to a pipe just before. Returns only on failure.
 pub fn run(dir: &ProcessDir, pipe: Option<i32>) -> ExitCode {
     let pipe = pipe.and_then(claim_pipe);
-    start(isolated(dir, pipe.as_ref()), pipe)
+    start(isolated(dir, pipe.as_ref()), pipe, |command| {
+        Err(command.exec())
+    })
 }
 
 /// Isolates this process, and returns the start of the bot, within bubblewrap if necessary.

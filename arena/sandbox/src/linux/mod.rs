@@ -2,25 +2,31 @@
 //!
 //! The arena (`child.rs`) starts `arena supervise` (`supervisor.rs`), which stands between it and the bot: it adopts orphaned
 //! processes of the bot, enforces limits, and ends all of them on request or when the arena is gone. It starts `arena launch`
-//! (`launcher.rs`), which isolates itself. The last stage (`last_stage.rs`), within bubblewrap as `arena become`, drops rights
-//! and becomes the bot. Lines pass directly between the arena and the bot.
+//! (`launcher.rs`), which isolates itself. The last stage (`last_stage.rs`) drops rights and becomes the bot. Within bubblewrap it
+//! is `arena become`, the first process there (`init.rs`), and the bot is its child. Lines pass directly between the arena and the
+//! bot.
 
 mod bubblewrap;
 mod child;
 mod disk;
+mod init;
 mod landlock;
 pub(crate) mod last_stage;
 mod launcher;
 mod monitor;
 mod orphans;
+mod reach;
 mod reaper;
 mod seccomp;
 mod supervisor;
 
 use std::ffi::OsString;
+use std::io;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::thread;
 
+use nix::errno::Errno;
 use nix::sys::prctl;
 
 pub use self::child::SandboxedChild;
@@ -44,8 +50,31 @@ pub fn stage(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> 
     match stage.to_str()? {
         "supervise" => Some(supervisor::run(&ProcessDir(what.into()))),
         "launch" => Some(launcher::run(&ProcessDir(what.into()), descriptor())),
+        "reach" => Some(reach::run()),
         "become" => Some(last_stage::run(what.to_str()?.parse().ok()?, descriptor()?)),
         _ => None,
+    }
+}
+
+/// Tries to restrict a thread, and returns the result; the restriction ends with the thread.
+fn tried<T: Send + 'static>(restrict: fn() -> Result<T, String>) -> Result<T, String> {
+    let thread = thread::Builder::new().spawn(restrict);
+    let ended = thread.map_err(|error| format!("no thread can be started: {error}"))?;
+    ended
+        .join()
+        .unwrap_or_else(|_| Err("the trial of it failed".into()))
+}
+
+/// Describes why a feature of the kernel cannot be used, from the error of its system call.
+fn missing(what: &str, error: &io::Error) -> String {
+    match error.raw_os_error().map(Errno::from_raw) {
+        Some(Errno::ENOSYS) => format!("this kernel has no {what} (ENOSYS)"),
+        Some(Errno::EOPNOTSUPP) => format!("this kernel was booted without {what} (EOPNOTSUPP)"),
+        Some(errno @ (Errno::EPERM | Errno::EACCES)) => {
+            format!("{what} is forbidden here, perhaps by a container ({errno:?})")
+        }
+        Some(errno) => format!("{what}: {} ({errno:?})", errno.desc()),
+        None => format!("{what}: {error}"),
     }
 }
 

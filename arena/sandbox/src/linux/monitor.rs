@@ -27,6 +27,8 @@ const STACK_KIB: u64 = 16;
 pub struct Monitor {
     limits: Limits,
     group: Option<Cgroup>,
+    /// Number of processes around the bot, parents first, whose memory is not the bot's.
+    around: usize,
     /// Number of out-of-memory kills on this machine at the start.
     killed: u64,
     /// Disk usage.
@@ -49,6 +51,7 @@ impl Monitor {
         Self {
             limits,
             group: instructions.group.clone(),
+            around: instructions.backend.around(),
             killed: killed_for_memory(),
             disk,
             peak: 0,
@@ -103,10 +106,11 @@ impl Monitor {
         }
         let most = memory_mb.saturating_mul(1 << 20);
         let pids = || alive().map(|stat| stat.pid);
-        let mut used = alive().map(|stat| memory(stat, resident)).sum::<u64>();
+        let own = || tree.iter().skip(self.around).filter(|stat| !stat.ended);
+        let mut used = own().map(|stat| memory(stat, resident)).sum::<u64>();
         if used > most {
             // Shared pages were counted once per process; recount them in proportion.
-            used = alive().map(|stat| memory(stat, share)).sum::<u64>();
+            used = own().map(|stat| memory(stat, share)).sum::<u64>();
         }
         self.peak = self.peak.max(used);
         if used > most {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::env::consts::ARCH;
-use std::path::Path;
 
 use nix::libc;
 use seccompiler::{
@@ -10,6 +9,8 @@ use seccompiler::{
     SeccompRule, TargetArch, apply_filter, sock_filter,
 };
 use serde::{Deserialize, Serialize};
+
+use super::{missing, tried};
 
 /// Optional groups of refused calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -150,26 +151,30 @@ const EVICTIONS: [u64; 2] = [20, 21];
 const NO_WAIT: u64 = 8;
 /// Bit that marks calls of the x32 ABI, which have their own numbers.
 const X32: u32 = 0x4000_0000;
-/// File in which the kernel lists the actions of filters.
-const ACTIONS: &str = "/proc/sys/kernel/seccomp/actions_avail";
 
-/// Checks that the kernel can filter system calls.
+/// Checks that a thread can filter its system calls.
 pub fn probe() -> Result<(), String> {
     TargetArch::try_from(ARCH)
         .map_err(|_| format!("there is no filter of system calls for {ARCH}"))?;
-    Path::new(ACTIONS)
-        .exists()
-        .then_some(())
-        .ok_or_else(|| "this kernel does not filter system calls (seccomp)".into())
+    tried(|| {
+        restrict(Refused {
+            outward: true,
+            cores: true,
+            locks: true,
+        })
+    })
 }
 
-/// Permanently refuses calls to this process and all its descendants.
+/// Permanently refuses calls to this thread and all its descendants.
 pub fn restrict(refused: Refused) -> Result<(), String> {
     let filters = filters(refused).map_err(|error| format!("seccomp: {error}"))?;
     filters
         .iter()
         .try_for_each(|filter| apply_filter(filter))
-        .map_err(|error| format!("seccomp: {error}"))
+        .map_err(|error| match error {
+            seccompiler::Error::Seccomp(why) => missing("seccomp", &why),
+            other => format!("seccomp: {other}"),
+        })
 }
 
 /// Compiles the filter programs. A call of another architecture kills the process.

@@ -19,7 +19,7 @@ use nix::sys::time::TimeValLike;
 use nix::unistd;
 use serde::{Deserialize, Serialize};
 
-use super::last_stage::{READY, SHORTAGE, bequeath};
+use super::last_stage::{LEFT, READY, SHORTAGE, bequeath};
 use super::monitor::Monitor;
 use super::reaper;
 use crate::backend::Backend;
@@ -100,6 +100,8 @@ struct Supervisor<'a> {
     instructions: Instructions,
     dir: &'a ProcessDir,
     why: Option<Excess>,
+    /// Number of processes that the bot left running and that its init process has ended.
+    left: u32,
     /// Reports of the stages of the start.
     started: (PipeReader, Vec<u8>),
     /// True if it exited before this process had to end it.
@@ -134,6 +136,7 @@ impl<'a> Supervisor<'a> {
             instructions,
             dir,
             why: None,
+            left: 0,
             started: (started, Vec::new()),
             has_exited: false,
         })
@@ -240,7 +243,7 @@ impl<'a> Supervisor<'a> {
     /// Returns the bot's exit, as far as it is known.
     fn exit(&mut self, left: usize) -> Exit {
         let status = self.status();
-        // Bubblewrap's init process outlives all others by a moment.
+        // The init process within bubblewrap, if it had to be ended too.
         let around = usize::from(matches!(self.instructions.backend, Backend::Bubblewrap(_)));
         let usage = getrusage(UsageWho::RUSAGE_CHILDREN);
         let cpu = usage.as_ref().map_or(0, |usage| {
@@ -261,11 +264,12 @@ impl<'a> Supervisor<'a> {
             cpu: Duration::from_micros(cpu.unsigned_abs()),
             max_rss: most.max(self.monitor.peak),
             written: self.dir.written(&self.instructions.granted()),
-            left: u32::try_from(left.saturating_sub(around)).unwrap_or(u32::MAX),
+            left: u32::try_from(left.saturating_sub(around))
+                .map_or(u32::MAX, |left| left.saturating_add(self.left)),
         }
     }
 
-    /// Returns the signal that killed the bot. Bubblewrap encodes it in the exit code, as a shell does.
+    /// Returns the signal that killed the bot. The init process within bubblewrap encodes it in the exit code, as a shell does.
     fn signal(&self, status: ExitStatus) -> Option<i32> {
         let is_around = matches!(self.instructions.backend, Backend::Bubblewrap(_));
         let inside = status
@@ -304,6 +308,13 @@ impl<'a> Supervisor<'a> {
         let Some(why) = reported.strip_prefix(READY) else {
             let why = Some(&*reported).filter(|why| !why.is_empty());
             return Err(why.unwrap_or("it could not be put into its sandbox").into());
+        };
+        let why = match why.strip_prefix(LEFT) {
+            Some(left) => {
+                self.left = left.parse().unwrap_or_default();
+                ""
+            }
+            None => why,
         };
         if let Some(why) = why.strip_prefix(SHORTAGE) {
             return Err(why.into());

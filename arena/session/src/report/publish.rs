@@ -16,9 +16,11 @@ use arena_results::csv::guarded;
 use arena_results::faults::Words;
 use arena_results::report;
 use arena_runner::logs;
+use arena_tournament::error_lines::left_out;
 use arena_tournament::printable::nfc;
 
 use super::{forfeits, home, near_in, of_bot};
+use crate::folder;
 
 /// Name of the folder that can be uploaded as it is.
 pub const PUBLIC: &str = "public";
@@ -71,10 +73,7 @@ pub fn publish(
     let mut written = Vec::new();
     for (bot, entrant) in spec.bots.iter().enumerate() {
         let log = fs::read(logs::path(&logs::folder(dir), &entrant.name, "log")).ok();
-        let log = log.map(|log| {
-            let end = &log[log.len().saturating_sub(MAX_LOG_BYTES)..];
-            near_in(&String::from_utf8_lossy(end), spec, &home)
-        });
+        let log = log.map(|log| near_in(&end(&String::from_utf8_lossy(&log)), spec, &home));
         let words = (Words::Of(&entrant.name), log.as_deref(), None);
         let page = of_bot(dir, ledger, (analysis, &candidates), bot, words, None)?;
         written.push((entrant.name.as_str(), file(&entrant.name)?, page));
@@ -94,8 +93,18 @@ pub fn publish(
         })?;
     }
     let rows = written.iter().map(|(name, file, _)| [*name, file.as_str()]);
-    save(&links, &table(rows, roster)?)?;
+    folder::replace(&links, &table(rows, roster)?)?;
     Ok(written.len())
+}
+
+/// Returns the last lines of a log, below a mark if others are left out.
+fn end(log: &str) -> String {
+    let mut from = log.ceil_char_boundary(log.len().saturating_sub(MAX_LOG_BYTES));
+    if from == 0 {
+        return log.to_owned();
+    }
+    from += log[from..].find('\n').map_or(0, |end| end + 1);
+    format!("{}\n{}", left_out(from as u64), &log[from..])
 }
 
 /// Returns the existing pages by the names of the bots.

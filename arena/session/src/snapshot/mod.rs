@@ -37,11 +37,12 @@ const MAX_BYTES: u64 = 512 << 20;
 /// Maximum nesting depth of folders.
 const MAX_DEPTH: usize = 100;
 
-/// Records the current files of each bot.
-pub fn record_files(spec: &mut Spec) {
+/// Returns a tournament with the current files of each bot.
+pub fn with_files(mut spec: Spec) -> Spec {
     for entrant in &mut spec.bots {
         entrant.files = files(&entrant.bot);
     }
+    spec
 }
 
 /// Returns hashes of the files named by a bot's command, and of everything it plays from. Interpreters found on the path belong to the
@@ -64,7 +65,8 @@ fn files(bot: &Bot) -> Vec<HashedFile> {
     named.chain(sources).collect()
 }
 
-/// Returns the SHA-256 of a program's files, or of its sources and build command if it is built.
+/// Returns the SHA-256 of a program's files or, if it is built, of everything the build sees: sources, command, variables, and the
+/// content of what it may read.
 pub fn hash(program: &Program) -> io::Result<String> {
     Snapshot::new(program, &Copied::in_place(program), false).take()
 }
@@ -116,15 +118,26 @@ pub fn copy_sources(program: &Program, copied: &Copied) -> io::Result<String> {
 
 /// Copies all files that a build has left in a folder.
 pub fn copy_built(folder: &Path, to: &Path) -> io::Result<()> {
-    let program = Program {
-        dir: folder.into(),
-        ..Program::default()
-    };
+    let program = all_of(folder);
     let copied = Copied {
         home: to.into(),
         ..Copied::in_place(&program)
     };
     copy_with(&program, &copied, 0o755, true).map(drop)
+}
+
+/// Returns the SHA-256 of everything in a folder, or of a file.
+pub fn hash_all(path: &Path) -> io::Result<String> {
+    let program = all_of(path);
+    Snapshot::new(&program, &Copied::in_place(&program), true).take()
+}
+
+/// Describes a folder as that of a program, all of which is copied.
+fn all_of(folder: &Path) -> Program {
+    Program {
+        dir: folder.into(),
+        ..Program::default()
+    }
 }
 
 fn copy_with(program: &Program, copied: &Copied, mode: u32, takes_all: bool) -> io::Result<String> {
@@ -170,6 +183,19 @@ impl<'a> Snapshot<'a> {
     fn take(mut self) -> io::Result<String> {
         self.sum
             .update(self.program.build.as_deref().unwrap_or_default());
+        // The folder that the program starts in is copied even if it becomes empty.
+        let dir = self.name(&self.original.dir).to_owned();
+        self.sum.update(format!("\0dir {dir:?}"));
+        if self.program.builds() {
+            for (name, value) in &self.program.env {
+                self.sum.update(format!("\0env {name:?} {value:?}"));
+            }
+            for path in &self.program.read {
+                // What is too large to be copied counts by its path.
+                let content = hash_all(path).unwrap_or_default();
+                self.sum.update(format!("\0read {path:?} {content}"));
+            }
+        }
         for root in self.original.roots.clone() {
             self.root.clone_from(&root);
             let file = File::options()
@@ -178,8 +204,6 @@ impl<'a> Snapshot<'a> {
                 .open(&root);
             let file =
                 file.map_err(|error| io::Error::other(format!("{}: {error}", root.display())))?;
-            // The root may be empty: hash and create it even without entries.
-            self.sum.update(format!("\0root {:?}", self.name(&root)));
             let is_cache = root.ancestors().any(|above| self.selection.is_cache(above));
             self.add(file, &root, 0, is_cache)?;
         }
@@ -210,6 +234,10 @@ impl<'a> Snapshot<'a> {
         let entries = fs::read_dir(path).into_iter().flatten().flatten();
         let mut names: Vec<OsString> = entries.map(|entry| entry.file_name()).collect();
         names.sort();
+        // A tournament may begin in the folder that the program starts in, without making it another program.
+        if names.is_empty() && !self.original.dir.starts_with(path) {
+            self.sum.update(format!("\0empty {:?}", self.name(path)));
+        }
         for name in names {
             let at = path.join(&name);
             let Ok(kind) = at.symlink_metadata().map(|about| about.file_type()) else {

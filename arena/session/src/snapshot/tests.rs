@@ -1,5 +1,5 @@
 use super::*;
-use arena_config::files::NO_BUILD;
+use arena_tournament::entrant::NO_BUILD;
 use std::os::unix::fs::symlink as link;
 
 struct Folder(tempfile::TempDir);
@@ -250,4 +250,37 @@ fn named_files_are_hashed_and_interpreters_are_not() {
             sha256
         }]
     );
+}
+
+#[test]
+fn the_folder_a_bot_starts_in_is_copied_even_if_only_a_tournament_lies_in_it() {
+    let folder = Folder::new(&["bot/bot.py", "bot/out/played/ledger.sqlite"]);
+    folder.write("bot/out/tournament.toml", "[[bots]]\n");
+    let mut program = folder.program("python3 ../bot.py", None);
+    program.dir = folder.path("bot/out");
+    let to = tempfile::tempdir().unwrap();
+    let home = to.path().join("copy");
+    let copied = Copied {
+        home,
+        ..Copied::in_place(&program)
+    };
+    copy(&program, &copied).unwrap();
+    let dir = copied.at(&program.dir);
+    assert!(dir.is_dir(), "{}", dir.display());
+    assert_eq!(fs::read_dir(&dir).unwrap().count(), 0);
+    assert!(dir.join("../bot.py").is_file());
+}
+
+#[test]
+fn a_tournament_that_begins_in_a_folder_changes_nothing_in_the_bot() {
+    let folder = Folder::new(&[]);
+    fs::create_dir_all(folder.path("bot")).unwrap();
+    let hashed = || hash(&folder.program("sh", None)).unwrap();
+    let before = hashed();
+    folder.write("bot/t/lock", "process 1");
+    assert_eq!(hashed(), before, "killed before it had a ledger");
+    folder.write("bot/t/ledger.sqlite", "");
+    assert_eq!(hashed(), before);
+    fs::create_dir_all(folder.path("bot/more")).unwrap();
+    assert_ne!(hashed(), before);
 }

@@ -3,13 +3,15 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use arena_config::files::{NO_BUILD, small_text};
+use arena_config::files::small_text;
+use arena_results::written;
 use arena_sandbox::paths::resolved;
 use arena_sandbox::scan::is_tournament;
 use arena_sandbox::{Copied, access};
 use arena_tournament::entrant::Program;
 
 use super::COPIES;
+use crate::content;
 
 /// Names of build outputs, which are not sources; names that begin with a dot are not either.
 const BUILT: [&str; 2] = ["build", "target"];
@@ -33,6 +35,8 @@ pub struct Selection<'a> {
     program: &'a Program,
     /// Files named by its command, their link targets, and paths used in place.
     named: BTreeSet<PathBuf>,
+    /// Folder that the program starts in.
+    dir: PathBuf,
     /// True if everything is copied.
     takes_all: bool,
 }
@@ -52,24 +56,28 @@ impl<'a> Selection<'a> {
         Self {
             program,
             named,
+            dir: original.dir.clone(),
             takes_all,
         }
     }
 
-    /// Decides on an entry. Tournaments, copies of bots and compiled Python modules are left out. Paths named by `read` and `cache` are
-    /// used in place, and so is everything installed, hidden or cached, unless the command names it. For bots that are built or in a
-    /// class, hidden files and build outputs are left out instead.
+    /// Decides on an entry. The folder that the program starts in is copied, even if it becomes empty. Tournaments, copies of bots and
+    /// compiled Python modules are left out. Paths named by `read` and `cache` are used in place, and so is everything installed, hidden,
+    /// cached or written by the arena, unless the command names it. For bots that are built or in a class, hidden files, build outputs and
+    /// what the arena wrote are left out instead.
     pub fn treatment(&self, path: &Path, is_top: bool) -> Treatment {
         let Program { read, cache, .. } = self.program;
         let is_hidden = || is_top && is_hidden(path);
         let is_named = || self.is_named(path);
-        if self.takes_all {
+        if self.takes_all || self.dir.starts_with(path) {
             return Treatment::Copy;
         }
         if path.ends_with(COMPILED)
             || path.ends_with(COPIES)
             || is_tournament(path)
-            || is_top && is_tournament_file(path)
+            || content::has_description_only(path)
+            || content::is_just_begun(path)
+            || is_tournament_file(path)
         {
             return Treatment::LeaveOut;
         }
@@ -77,7 +85,8 @@ impl<'a> Selection<'a> {
             return Treatment::Link;
         }
         if self.is_plain() {
-            let is_loose = (is_hidden() || self.is_cache(path)) && !is_named();
+            let is_loose =
+                (is_hidden() || self.is_cache(path) || written::is_ours(path)) && !is_named();
             return if is_loose || access::is_installed(path) {
                 Treatment::Link
             } else {
@@ -85,8 +94,8 @@ impl<'a> Selection<'a> {
             };
         }
         let is_built = is_top && BUILT.iter().any(|built| path.ends_with(built));
-        let has_build = self.program.build.as_deref() != Some(NO_BUILD);
-        if (is_hidden() || is_built) && (has_build || !is_named()) {
+        let is_loose = is_hidden() || is_built || written::is_ours(path);
+        if is_loose && (self.program.builds() || !is_named()) {
             return Treatment::LeaveOut;
         }
         Treatment::Copy

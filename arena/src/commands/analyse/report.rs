@@ -144,7 +144,7 @@ impl Analysed {
             bot.kinds
                 .values_mut()
                 .for_each(|lost| *lost /= deals.count() as f64);
-            (bot.lost, bot.interval) = (deals.mean(), interval::of_points(&deals, deals.range()));
+            (bot.lost, bot.interval) = (deals.mean(), interval::of_points(&deals));
             if bot.interval.is_some_and(|[low, _]| low <= 0.0) {
                 self.strong.insert(bot.bot.clone());
             }
@@ -156,8 +156,8 @@ impl Analysed {
     fn bear_in_mind(&self) -> Vec<String> {
         let mut notes = vec![
             format!(
-                "The judge plays each option on to the end of the round as {} does, from what the seat had seen. It cannot grade better play \
-                 than its own, and it counts a small lead as less than a win.",
+                "The judge plays each option on to the end of the round as {} does, from what the seat had seen. It cannot grade play that \
+                 is better than its own, and it values a small lead at less than a win.",
                 self.judge
             ),
             format!(

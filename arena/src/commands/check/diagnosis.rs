@@ -53,6 +53,7 @@ impl BotCheck<'_> {
                     evidence,
                     Clues {
                         game,
+                        command: &self.program.command,
                         idioms,
                         dir,
                         is_open,

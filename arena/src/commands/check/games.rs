@@ -203,9 +203,9 @@ impl BotCheck<'_> {
     /// Plays a match by each other variant of the rules, unless the rules are given. A bot that fails in them can still play by the default
     /// rules.
     async fn other_rules(&self, game: &'static Entry, seats: usize) -> anyhow::Result<()> {
-        let usual = game.dealer(&json!({}), seats)?.rules().value();
-        let mut variants = game.variants();
-        variants.retain(|rules| *rules != usual && game.dealer(rules, seats).is_ok());
+        let usual = game.rulebook.dealer(&json!({}), seats)?.rules().value();
+        let mut variants = game.rulebook.variants();
+        variants.retain(|rules| *rules != usual && game.rulebook.dealer(rules, seats).is_ok());
         if self.rules.is_some() || variants.is_empty() {
             return Ok(());
         }

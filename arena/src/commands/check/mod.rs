@@ -7,6 +7,7 @@ mod grade;
 mod language;
 mod play;
 mod probe;
+mod referee;
 mod report;
 mod steps;
 
@@ -21,7 +22,7 @@ use arena_protocol::message::Ready;
 use arena_results::json;
 use arena_tournament::entrant::{Bot, Program};
 use arena_tournament::printable::clean;
-use arena_tournament::spec::{LeftOut, Spec};
+use arena_tournament::spec::{LeftOut, Local, Spec};
 use serde_json::{Value, json};
 
 use self::probe::Probe;
@@ -36,6 +37,7 @@ use arena_results::faults::help::Idioms;
 use arena_runner::status::status;
 use arena_runner::{Logs, Startup, worker};
 use arena_sandbox::Sandbox;
+use arena_session::open::without_broken;
 use arena_session::{known_seed, sandbox, seed};
 
 /// Time limit for a move if the clock has none.
@@ -63,11 +65,18 @@ pub struct BotCheck<'a> {
 
 /// Checks the bots and prints the results.
 pub fn run(args: &Check) -> anyhow::Result<ExitCode> {
-    let mut spec = spec(args)?;
+    if args.command.is_empty() {
+        return run_game(args);
+    }
+    let spec = spec(args)?;
     grade::check(args, &spec)?;
-    spec.local.jobs = 1;
+    let local = Local {
+        jobs: 1,
+        ..spec.local.clone()
+    };
+    let mut spec = Spec { local, ..spec };
     if args.file().is_some() {
-        sandbox::enter(&mut spec, &[], false)?;
+        spec = without_broken(&spec, false)?;
     }
     let sandbox = sandbox::for_programs(&spec, &[])?;
     sandbox::announce(&spec, &sandbox, false);
@@ -95,7 +104,10 @@ pub fn run(args: &Check) -> anyhow::Result<ExitCode> {
             print("\n")?;
         }
     }
-    for LeftOut { name, why, .. } in &spec.left_out {
+    for LeftOut { name, why, is_gone } in &spec.left_out {
+        if *is_gone {
+            continue;
+        }
         if in_words {
             print(&format!("{}\n\n", clean(name)))?;
         }
@@ -105,6 +117,9 @@ pub fn run(args: &Check) -> anyhow::Result<ExitCode> {
         passed: bots.iter().all(|bot| bot.passed),
         bots,
     };
+    for absent in spec.left_out.iter().filter(|bot| bot.is_gone) {
+        status(format_args!("left out   {absent}"));
+    }
     if args.json {
         print(&json::document(&checked)?)?;
     } else if in_words {
@@ -127,13 +142,36 @@ pub fn run(args: &Check) -> anyhow::Result<ExitCode> {
     })
 }
 
+/// Checks a game that is a program.
+fn run_game(args: &Check) -> anyhow::Result<ExitCode> {
+    let [game] = args.games.as_slice() else {
+        return wrong_use("name one game to check: arena check --game ./my-game");
+    };
+    if !table::is_loaded(game) {
+        return wrong_use(format!(
+            "name a bot to check in {game}: arena check --game {game} python3 my_bot.py"
+        ));
+    }
+    check_games(args)?;
+    let checked = referee::check(args, game, &json!({}))?;
+    let passed = checked.passed;
+    if args.json {
+        let bots = vec![checked];
+        print(&json::document(&Checked { passed, bots })?)?;
+    }
+    Ok(if passed {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(cli::FAILURE)
+    })
+}
+
 /// Formats one line per bot of the file.
 fn summary(spec: &Spec, checked: &Checked) -> String {
     let names = || {
-        spec.bots
-            .iter()
-            .map(|bot| &bot.name)
-            .chain(spec.left_out.iter().map(|bot| &bot.name))
+        let broken = spec.left_out.iter().filter(|bot| !bot.is_gone);
+        let bots = spec.bots.iter().map(|bot| &bot.name);
+        bots.chain(broken.map(|bot| &bot.name))
     };
     let longest = names()
         .map(|name| clean(name).chars().count())
@@ -280,7 +318,7 @@ impl<'a> BotCheck<'a> {
         } = self;
         let limits = self.spec.conditions.limits;
         let startup = Startup {
-            name: "the bot",
+            name: self.bot,
             program,
             limits,
             sandbox,
@@ -304,7 +342,7 @@ impl<'a> BotCheck<'a> {
         let Some(ready) = self.start_steps().await? else {
             return self
                 .report
-                .close(self.bot, Vec::new(), Some(steps::FIRST.into()));
+                .close(self.bot, "bot", Vec::new(), Some(steps::FIRST.into()));
         };
         let (mut timings, mut untried) = (Vec::new(), Vec::new());
         for game in self.games_of(&ready) {
@@ -323,18 +361,16 @@ impl<'a> BotCheck<'a> {
                 untried.join(", ")
             )
         });
-        self.report.close(self.bot, timings, untried)
+        self.report.close(self.bot, "bot", timings, untried)
     }
 
     /// Returns the games to play: those of the command line or file, or those that the bot offers.
     fn games_of(&self, ready: &Ready) -> Vec<&'static Entry> {
-        let wanted = if self.games.is_empty() {
-            ready.games.as_ref()
-        } else {
-            Some(&self.games)
-        };
-        let is_wanted =
-            |game: &&Entry| wanted.is_none_or(|wanted| wanted.iter().any(|name| name == game.name));
-        table::games().iter().filter(is_wanted).collect()
+        if !self.games.is_empty() {
+            let found = self.games.iter().filter_map(|name| table::find(name));
+            return found.collect();
+        }
+        let offers = |game: &&Entry| ready.plays(game.name);
+        table::games().iter().filter(offers).collect()
     }
 }

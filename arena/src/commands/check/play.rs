@@ -166,7 +166,7 @@ impl<'a> Game<'a> {
             seat,
             seed,
         } = planned;
-        let mut table = game.dealer(rules, seats)?.deal(seed)?;
+        let mut table = game.rulebook.dealer(rules, seats)?.deal(seed)?;
         for other in Seat::all(seats).into_iter().filter(|other| *other != seat) {
             table.seat(other, &game.random, None);
         }

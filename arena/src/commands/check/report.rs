@@ -281,7 +281,7 @@ impl Report {
         };
         self.steps.borrow_mut().push(step);
         self.waiting.reset();
-        self.waits_for("the bot");
+        self.waits_for("an answer");
     }
 
     /// Shows what the current step is waiting for.
@@ -321,10 +321,11 @@ impl Report {
             .all(|step| step.mark < Mark::Failed)
     }
 
-    /// Ends the check and returns its results.
+    /// Ends the check of a bot or a game, and returns its results.
     pub fn close(
         &self,
         bot: &str,
+        kind: &str,
         timing: Vec<Timing>,
         untried: Option<String>,
     ) -> anyhow::Result<CheckedBot> {
@@ -340,13 +341,13 @@ impl Report {
         };
         let mut findings = checked.steps.iter().flat_map(|step| &step.findings);
         let ready = match passed {
-            false => "",
+            false => String::new(),
             true if findings.any(|finding| finding.is_unready) || checked.untried.is_some() => {
-                ". See the warnings before this bot plays a tournament."
+                format!(". See the warnings before this {kind} plays a tournament.")
             }
-            true => ". This bot is ready for tournaments.",
+            true => format!(". This {kind} is ready for tournaments."),
         };
-        let summary = wrapped("", "", &(checked.summary() + ready), terminal::width());
+        let summary = wrapped("", "", &(checked.summary() + &ready), terminal::width());
         self.print(&format!("{}\n{summary}", table(&checked.timing)))?;
         Ok(checked)
     }
@@ -485,53 +486,4 @@ fn wrapped(first: &str, next: &str, text: &str, width: usize) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_bot_wrote_is_shown_without_harm() {
-        assert_eq!(
-            plain("a \"b\" \u{1b}[2Jc\u{202e}\r"),
-            "a \"b\" \\u{1b}[2Jc\\u{202e}"
-        );
-        assert_eq!(
-            plain(&"x".repeat(1_000)),
-            format!("{}… (600 characters more)", "x".repeat(MAX_TEXT_CHARS))
-        );
-    }
-
-    #[test]
-    fn paragraphs_are_broken_at_blanks() {
-        for (columns, width) in [(80, 80), (500, MAX_WIDTH)] {
-            let text = paragraph("help: ", &"word ".repeat(50), columns);
-            assert!(
-                text.lines().count() > 1 && text.lines().all(|line| line.chars().count() <= width),
-                "{text}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_long_fact_stays_in_its_column() {
-        let fact = "matches and turns and much more than there is room for".into();
-        let step = Step {
-            number: 3,
-            title: "coda".into(),
-            mark: Mark::Ok,
-            fact,
-            findings: Vec::new(),
-        };
-        let text = step.in_words(80);
-        let column = text.find("matches").unwrap();
-        assert!(
-            text.lines()
-                .skip(1)
-                .all(|line| line.len() - line.trim_start().len() == column),
-            "{text}"
-        );
-        assert!(
-            text.lines().all(|line| line.len() <= 80) && text.contains("  ok      matches"),
-            "{text}"
-        );
-    }
-}
+mod tests;

@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 use arena_engine::table;
 use arena_protocol::fault::{BotFault, ProcessEnd};
 use arena_protocol::message::Ready;
-use arena_tournament::interpreter;
 use arena_tournament::played::Evidence;
 use arena_tournament::suggest::BACKSLASH;
 use serde_json::Value;
@@ -49,7 +48,7 @@ pub fn left_out(args: &Check, name: &str, why: &str) -> anyhow::Result<CheckedBo
             help,
         )],
     )?;
-    report.close(name, Vec::new(), Some(FIRST.into()))
+    report.close(name, "bot", Vec::new(), Some(FIRST.into()))
 }
 
 impl BotCheck<'_> {
@@ -112,16 +111,12 @@ impl BotCheck<'_> {
         let help = if why.contains("Windows line endings") {
             "have your editor, and git (core.autocrlf), write Unix line endings from now on".into()
         } else if why.contains("not executable") {
-            format!(
-                "chmod +x {name}, or name its interpreter first: arena check {}",
-                interpreter::command(name).unwrap_or_else(|| format!("python3 {name}"))
-            )
+            format!("chmod +x {name}, or name its interpreter first: arena check python3 {name}")
         } else if name.ends_with(".toml") {
             format!("a tournament file comes last, after all flags: arena check --trust {name}")
         } else if !is_path && self.program.dir.join(name).is_file() {
-            let command = interpreter::command(name).unwrap_or_else(|| format!("./{name}"));
             format!(
-                "it is in this folder, which is not searched for programs: arena check {command}"
+                "it is in this folder, which is not searched for programs: arena check ./{name}"
             )
         } else if name.contains('\\') {
             BACKSLASH.into()
@@ -172,8 +167,8 @@ impl BotCheck<'_> {
         (took * 2 > self.start).then(|| {
             Finding::warning(
                 what + ": on a busy machine that is too long",
-                "send ready first and load what you need at the first start message, load less, or have start_ms raised for \
-                 the tournament",
+                "send `ready` first and load at the first `start` message, load less, or raise `start_ms` under `[clock]` in the \
+                 tournament file",
             )
         })
     }
@@ -183,7 +178,7 @@ impl BotCheck<'_> {
             ready.games.clone().unwrap_or_default(),
             table::names().join(", "),
         );
-        let is_game = |name: &String| table::find(name).is_some();
+        let is_game = |name: &String| table::all().any(|game| table::plain_name(game.name) == name);
         let mut findings = Vec::new();
         findings.extend(offered.iter().filter(|name| !is_game(name)).map(|name| {
             let what = format!(
@@ -199,10 +194,8 @@ impl BotCheck<'_> {
                 help,
             ));
         }
-        let refused = self
-            .games
-            .iter()
-            .filter(|game| ready.games.is_some() && !offered.contains(game));
+        let games = self.games.iter().map(|game| table::plain_name(game));
+        let refused = games.filter(|game| !ready.plays(game));
         findings.extend(refused.map(|game| {
             let what = format!("{game} is to be played, but it does not list {game} in ready");
             Finding::failed(

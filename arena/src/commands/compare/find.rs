@@ -2,40 +2,39 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
-use arena_ledger::ledger::Ledger;
 use arena_statistics::compare::Comparison;
-use arena_tournament::difference::differences;
+use arena_tournament::entrant::Entrant;
 use arena_tournament::field::Seatings;
 use arena_tournament::formats::Choice;
 use arena_tournament::formats::gauntlet::Gauntlet;
 use arena_tournament::formats::round_robin::RoundRobin;
-use arena_tournament::spec::Spec;
+use arena_tournament::spec::{Plan, Spec};
 
 use crate::cli::compare::{Compare, MAX_DEALS, TestFlags};
-use crate::commands::wrong_use;
+use crate::commands::{starts, wrong_use};
 use arena_config::diagnostic::UsageError;
-use arena_config::read;
-use arena_session::{folder, seed, snapshot};
+use arena_config::{read, word};
+use arena_runner::status::status;
+use arena_session::folder;
+use arena_session::open::changes::decide;
+use arena_session::open::{Held, Requested, Terms};
+use arena_session::progress::ProgressMode;
 
-/// Returns the comparison that the command line asks for, and its folder.
-pub fn find(args: &Compare) -> anyhow::Result<(Spec, PathBuf)> {
-    let (mut spec, dir) = match args.bots.as_slice() {
-        [dir] => kept(args, Path::new(dir))?,
-        _ => new(args)?,
+/// Returns the comparison that the command line asks for, with its folder.
+pub fn requested(args: &Compare) -> anyhow::Result<Requested> {
+    let requested = match args.bots.as_slice() {
+        [dir] => in_folder(args, Path::new(dir))?,
+        _ => between_two(args)?,
     };
-    UsageError::check(&spec.check())?;
-    Comparison::new(&spec).map_err(UsageError::one)?;
-    let dir = dir.unwrap_or_else(|| free(&spec));
-    let dir = std::path::absolute(&dir).with_context(|| dir.display().to_string())?;
-    folder::keep(&mut spec, &dir);
-    Ok((spec, dir))
+    UsageError::check(&requested.spec.check())?;
+    Comparison::new(&requested.spec).map_err(UsageError::one)?;
+    Ok(requested)
 }
 
-/// Reads the comparison of an existing folder, with changes from flags.
-fn kept(args: &Compare, dir: &Path) -> anyhow::Result<(Spec, Option<PathBuf>)> {
+/// Returns the comparison of an existing folder, with changes from flags.
+fn in_folder(args: &Compare, dir: &Path) -> anyhow::Result<Requested> {
     let shown = dir.display();
-    if !folder::is_one(dir) {
+    if !folder::is_described(dir) {
         return wrong_use(format!(
             "{shown} is not the folder of a comparison; name one, or two bots to compare"
         ));
@@ -45,19 +44,29 @@ fn kept(args: &Compare, dir: &Path) -> anyhow::Result<(Spec, Option<PathBuf>)> {
             "--field, --file and --out are for a new comparison; leave them out to continue {shown}"
         ));
     }
-    let dir = std::path::absolute(dir)?;
-    let mut spec = folder::spec(&dir, &args.flags(&[]))?;
-    let Some(test) = spec.plan.test else {
+    let requested = Requested::from_folder(dir, &args.flags(&[]))?;
+    let Some(test) = requested.spec.plan.test else {
         return wrong_use(format!(
             "{shown} holds a tournament, not a comparison; `arena run {shown}` continues it"
         ));
     };
-    spec.plan.test = Some(args.test.test(Some(test), &[], args.gate)?);
-    Ok((spec, Some(dir)))
+    let test = args.test.test(Some(test), &[], args.gate)?;
+    let plan = Plan {
+        test: Some(test),
+        ..requested.spec.plan
+    };
+    Ok(Requested {
+        spec: Spec {
+            plan,
+            ..requested.spec
+        },
+        terms: Terms::Unchanged,
+        ..requested
+    })
 }
 
-/// Builds a new comparison of two bots.
-fn new(args: &Compare) -> Result<(Spec, Option<PathBuf>), UsageError> {
+/// Returns a comparison of two bots, in its folder.
+fn between_two(args: &Compare) -> anyhow::Result<Requested> {
     let read = |bots: &[String]| match &args.file {
         Some(file) => read::of_file(file, &args.flags(bots)),
         None => read::of_flags(&args.flags(bots)),
@@ -69,56 +78,68 @@ fn new(args: &Compare) -> Result<(Spec, Option<PathBuf>), UsageError> {
     };
     let (mut names, mut flags) = (Vec::new(), Vec::new());
     for bot in args.bots.iter().chain(&args.field) {
-        let name = bot
-            .split_once('=')
-            .map_or(bot.as_str(), |(name, _)| name)
-            .trim();
+        let is_known = known.contains(bot);
+        // Reading the flags explains a word that gives no bot.
+        let own = Some(bot.clone())
+            .filter(|_| is_known)
+            .or_else(|| word::name(bot));
+        let name = own.unwrap_or_else(|| bot.clone());
         if names.contains(&name) {
-            return Err(UsageError::one(format!(
-                "two bots are named {name}; rename one of them: NAME=COMMAND"
-            )));
+            return wrong_use(format!(
+                "two bots are named {name}; give one another name, such as new={bot}"
+            ));
         }
         names.push(name);
-        if bot.contains('=') || !known.iter().any(|known| known == name) {
+        if !is_known {
             flags.push(bot.clone());
         }
     }
-    let mut spec = read(&flags)?;
-    snapshot::record_files(&mut spec);
-    let place = |name: &str| spec.bots.iter().find(|bot| bot.name == name).cloned();
-    spec.bots = names.iter().filter_map(|name| place(name)).collect();
-    spec.anchor = spec
-        .anchor
-        .filter(|anchor| names.contains(&anchor.as_str()));
-    for bot in &mut spec.bots {
-        bot.withdrawn = None;
+    let spec = read(&flags)?;
+    if args.progress.mode() != ProgressMode::None {
+        let started = starts(&spec, &args.flags(&flags));
+        started.into_iter().for_each(status);
     }
-    spec.name = format!("{} or {}", names[0], names[1]);
-    spec.plan.format = match args.field.as_slice() {
-        [] => Choice::RoundRobin(RoundRobin {}),
-        _ => Choice::Gauntlet(Gauntlet {
-            challengers: names[..2].iter().map(ToString::to_string).collect(),
-        }),
+    let bot = |name: &String| spec.bots.iter().find(|bot| bot.name == *name).cloned();
+    let mut bots: Vec<Entrant> = names.iter().filter_map(bot).collect();
+    bots.iter_mut().for_each(|bot| bot.withdrawn = None);
+    let format = if args.field.is_empty() {
+        Choice::RoundRobin(RoundRobin {})
+    } else {
+        let challengers = names[..2].to_vec();
+        Choice::Gauntlet(Gauntlet { challengers })
     };
-    spec.plan.seatings = Seatings::default();
-    spec.plan.deals = args.max_deals.unwrap_or(MAX_DEALS);
     let test = args.test.test(None, &args.field, args.gate)?;
-    TestFlags::check_deals(test, spec.plan.deals)?;
-    spec.plan.test = Some(test);
-    Ok((spec, args.out.clone()))
+    let deals = args.max_deals.unwrap_or(MAX_DEALS);
+    TestFlags::check_deals(test, deals)?;
+    let spec = Spec {
+        name: format!("{} or {}", names[0], names[1]),
+        bots,
+        anchor: spec.anchor.filter(|anchor| names.contains(anchor)),
+        left_out: Vec::new(),
+        plan: Plan {
+            format,
+            seatings: Seatings::default(),
+            deals,
+            test: Some(test),
+            ..spec.plan
+        },
+        ..spec
+    };
+    match &args.out {
+        Some(out) => Requested::new(spec, out, Terms::Current),
+        None => in_free_folder(spec, &format!("{}-vs-{}", names[0], names[1])),
+    }
 }
 
-/// Returns the first numbered folder that is free or already holds this comparison; without a given seed, any seed matches.
-fn free(spec: &Spec) -> PathBuf {
-    let (first, second) = (&spec.bots[0].name, &spec.bots[1].name);
-    let holds_this = |ledger: Ledger| {
-        let mut here = spec.clone();
-        seed::keep(&mut here, ledger.spec());
-        differences(ledger.spec(), &here).is_empty()
+/// Returns a comparison in the first numbered folder that is free or already holds it; without a given seed, any seed matches.
+fn in_free_folder(spec: Spec, name: &str) -> anyhow::Result<Requested> {
+    let requested = Requested::new(spec, Path::new(name), Terms::Current)?;
+    let is_this = |dir: &PathBuf| match Held::read(dir) {
+        Ok(None) => folder::refuse_foreign(dir).is_ok(),
+        Ok(held) => decide(&requested, held.as_ref()).is_ok_and(|it| it.lines().next().is_none()),
+        Err(_) => false,
     };
-    let is_this =
-        |dir: &PathBuf| !dir.exists() || Ledger::open_read_only(dir).is_ok_and(holds_this);
-    folder::numbered(&format!("{first}-vs-{second}"))
-        .find(is_this)
-        .expect("some number is free")
+    let mut dirs = folder::numbered(name).flat_map(std::path::absolute);
+    let dir = dirs.find(is_this).expect("some number is free");
+    Ok(Requested { dir, ..requested })
 }

@@ -139,10 +139,7 @@ impl Compare {
         let deals = self.max_deals.iter();
         let deals =
             deals.map(|deals| FlagValue::new("deals", *deals, format!("--max-deals {deals}")));
-        let bots = bots
-            .iter()
-            .map(|bot| FlagValue::new("bots", bot.as_str(), bot));
-        flags.values.extend(deals.chain(bots));
+        flags.values.extend(deals.chain(FlagValue::bots(bots)));
         flags
     }
 }

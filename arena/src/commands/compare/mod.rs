@@ -15,32 +15,36 @@ use arena_results::comparison::{ComparisonReport, Gate, GateAnswer};
 use arena_results::{json, text};
 use arena_statistics::compare::Comparison;
 use arena_statistics::sprt::TestVerdict;
-use arena_tournament::spec::Spec;
 
 use self::progress::ComparisonProgress;
 use super::run::stop_after;
-use super::{check_unplayed, print, shown, work};
+use super::{check_unplayed, print, print_changes, shown, work};
 use crate::cli;
 use crate::cli::compare::Compare;
 use arena_runner::status::status;
-use arena_session::session::{Machines, Session};
-use arena_session::{crash, folder, sandbox, trust};
+use arena_session::crash;
+use arena_session::open::{Opening, open};
+use arena_session::session::{self, Session};
 
 /// Result file, next to the ledger.
 const RESULT_FILE: &str = "comparison.json";
 
 /// Starts or continues a comparison of two bots.
 pub fn run(args: &Compare) -> anyhow::Result<ExitCode> {
-    let machines = work::machines(&args.queue)?;
-    let (mut spec, dir) = find::find(args)?;
-    sandbox::enter(&mut spec, &[&dir], true)?;
-    play(args, &spec, &dir, machines)
+    work::machines(&args.queue)?;
+    let opening = open(&find::requested(args)?, true)?;
+    print_changes(&opening.opened);
+    play(args, opening)
 }
 
 /// Plays until the comparison is decided or stopped, and prints the result.
-fn play(args: &Compare, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Result<ExitCode> {
+fn play(args: &Compare, opening: Opening) -> anyhow::Result<ExitCode> {
     let began = Instant::now();
-    let (mut ledger, mut unplayed) = (folder::open(spec, dir)?, Vec::new());
+    let machines = work::machines(&args.queue)?;
+    let dir = opening.dir.clone();
+    let (spec, mut ledger) = opening.apply()?;
+    let (spec, dir) = (&spec, &*dir);
+    let mut unplayed = Vec::new();
     if by_ledger(&ledger)?.verdict == TestVerdict::Running {
         let session = Session::new(spec, dir, args.progress.mode(), machines)?;
         if let Some(lasting) = args.lasting {
@@ -65,9 +69,7 @@ fn play(args: &Compare, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::
             .gate
             .map(|wanted| Gate::new(wanted, comparison.verdict).answer)
         {
-            _ if is_running && !(is_over && args.gate.is_some()) => {
-                ExitCode::from(arena_session::stopping::INTERRUPTED)
-            }
+            _ if is_running && !is_over => ExitCode::from(arena_session::stopping::INTERRUPTED),
             None | Some(GateAnswer::Passed) => ExitCode::SUCCESS,
             Some(GateAnswer::Failed) => ExitCode::from(cli::FAILURE),
             Some(GateAnswer::Undecided) => ExitCode::from(cli::UNPROVEN),
@@ -110,10 +112,8 @@ fn report(
         ));
     }
     if comparison.verdict == TestVerdict::Running {
-        status(format_args!(
-            "continue   arena compare {shown}{}",
-            trust::flag(ledger.spec(), dir)
-        ));
+        let next = session::command(ledger.spec(), dir);
+        status(format_args!("continue   {next}"));
     }
     if report.results.iter().any(|results| results.forfeits > 0) {
         status(format_args!("faults     arena faults {shown}"));

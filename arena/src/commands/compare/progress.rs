@@ -107,7 +107,7 @@ impl Observer for ComparisonProgress {
         for played in matches {
             let scored = played
                 .scored(&self.names)
-                .context("a match of a bot that takes no part")?;
+                .context("the match contains an unknown bot")?;
             self.comparison.add(scored).map_err(Error::msg)?;
         }
         self.now += matches.len() as u64;

@@ -180,7 +180,7 @@ impl Sums {
         }
         let scored = played
             .scored(&self.names)
-            .context("a match of a bot that takes no part")?;
+            .context("the match contains an unknown bot")?;
         self.gathering
             .add_in_any_order(scored)
             .iter()

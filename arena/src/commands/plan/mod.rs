@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use arena_ledger::ledger::Ledger;
 use arena_results::json;
+use arena_statistics::ahead::least_deals;
 use arena_statistics::power::{USUAL_ELO, deals_to_tell, rounded};
 use arena_tournament::entrant::Entrant;
 use arena_tournament::printable::clean;
@@ -18,23 +18,28 @@ use indicatif::HumanDuration;
 use serde::Serialize;
 
 use self::measure::{Measured, measure};
-use super::{check_left_out, name_left_out, print, wrong_use};
+use super::run::{given, in_folder_of};
+use super::{check_left_out, print, wrong_use};
 use crate::cli::Planning;
-use arena_config::diagnostic::UsageError;
-use arena_config::files::NO_BUILD;
 use arena_config::read;
-use arena_runner::units;
-use arena_session::{folder, sandbox};
+use arena_runner::status::status;
+use arena_runner::{Room, units};
+use arena_session::folder;
+use arena_session::open::changes::{Change, Effect, Opened, decide};
+use arena_session::open::{Held, Requested, Terms, decide_with_copies};
 
 /// Prints the size and duration of a tournament.
 pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
-    let (mut spec, done) = find(args)?;
-    if spec.local.keep_going && args.seconds > 0.0 {
-        // Only building reveals which bots cannot be built.
-        sandbox::enter(&mut spec, &[], args.json)?;
-    }
-    name_left_out(&spec);
-    UsageError::check(&spec.check())?;
+    let requested = requested(args)?;
+    let held = Held::read(&requested.dir)?;
+    // Only building reveals which bots cannot be built.
+    let opened = if requested.spec.local.keep_going && args.seconds > 0.0 {
+        decide_with_copies(requested, held.as_ref(), &[], args.json)?
+    } else {
+        decide(&requested, held.as_ref())?
+    };
+    let spec = &opened.spec;
+    opened.notes.iter().for_each(status);
     if args.to_tell.is_some() && !spec.meet_on_every_deal() {
         return wrong_use(format!(
             "--to-tell is for round-robin and gauntlet, where two bots that meet do so on every deal; in the format {} they do not",
@@ -42,17 +47,17 @@ pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
         ));
     }
     let measured = match args.seconds {
-        seconds if seconds > 0.0 => measure(&spec, seconds)?,
-        _ => Measured::nothing(&spec),
+        seconds if seconds > 0.0 => measure(spec, seconds)?,
+        _ => Measured::nothing(spec),
     };
     let elo = args.to_tell.unwrap_or(USUAL_ELO);
-    let planned = Planned::new(&spec, done, &measured, elo);
+    let planned = Planned::new(&opened, &measured, elo);
     print(&if args.json {
         json::document(&planned)?
     } else {
         planned.in_words(args.seconds)
     })?;
-    check_left_out(&spec, "")
+    check_left_out(spec, "")
 }
 
 /// Size, duration and statistical power of a tournament.
@@ -76,6 +81,10 @@ pub struct Planned<'a> {
     matches: u64,
     /// Number of planned matches that are finished.
     finished: u64,
+    /// Changes that `arena run` makes to the tournament in the folder.
+    changes: &'a [Change],
+    /// True if `arena run` sets the finished matches aside.
+    starts_over: bool,
     /// Number of matches of each bot, by name, in the first round (the whole tournament if it has one round).
     matches_of_round_1: BTreeMap<&'a str, u64>,
     /// Matches per second on this machine, all jobs together; null if not measured.
@@ -86,6 +95,8 @@ pub struct Planned<'a> {
     jobs: usize,
     /// Estimated duration of the remaining matches in seconds; null if not measured.
     seconds_left: Option<f64>,
+    /// Minimum number of deals, in each round, after which a bot can be ahead of another.
+    deals_to_be_ahead: u32,
     /// Effort to tell two bots apart; null if pairings do not meet on every deal.
     to_tell: Option<ToTell>,
     #[serde(skip)]
@@ -93,6 +104,12 @@ pub struct Planned<'a> {
     /// Bots that are built first, each with its build command.
     #[serde(skip)]
     builds: Vec<String>,
+    /// Memory that programs may use.
+    #[serde(skip)]
+    memory: Option<String>,
+    /// Descriptions of their effect, a line each.
+    #[serde(skip)]
+    summary: &'a [String],
 }
 
 /// Number of deals needed to tell two bots apart.
@@ -142,7 +159,8 @@ impl ToTell {
 }
 
 impl<'a> Planned<'a> {
-    fn new(spec: &'a Spec, finished: u64, measured: &Measured, elo: f64) -> Self {
+    fn new(opened: &'a Opened, measured: &Measured, elo: f64) -> Self {
+        let (spec, finished) = (&opened.spec, opened.finished);
         let matches = spec.matches();
         let plan = &spec.plan;
         let matches_per_second = measured.speed;
@@ -157,16 +175,21 @@ impl<'a> Planned<'a> {
             bots: spec.bots.len(),
             matches,
             finished,
+            changes: &opened.changes,
+            starts_over: matches!(opened.effect, Effect::StartsOver { .. }),
             turns_per_match: measured.turns,
             matches_of_round_1: in_first_round(spec),
             matches_per_second,
             jobs: spec.local.jobs,
             seconds_left: matches_per_second.map(|speed| left / speed),
+            deals_to_be_ahead: least_deals(spec),
             to_tell: spec
                 .meet_on_every_deal()
                 .then(|| ToTell::new(spec, elo, measured)),
             orders: spec.field().orders(),
             builds: builds(spec),
+            memory: Room::new(spec).in_words(),
+            summary: &opened.summary,
         }
     }
 
@@ -191,6 +214,14 @@ impl<'a> Planned<'a> {
             format!("{} on each deal", self.orders),
         );
         row("matches", self.matches.to_string());
+        if self.deals < self.deals_to_be_ahead {
+            let deals = self.deals_to_be_ahead;
+            let each = if self.rounds > 1 { " a round" } else { "" };
+            row(
+                "too few deals",
+                format!("no bot can be ahead of another; plan at least {deals}{each}"),
+            );
+        }
         let counts = self.matches_of_round_1.values();
         let (least, most) = (
             counts.clone().min().unwrap_or(&0),
@@ -219,6 +250,9 @@ impl<'a> Planned<'a> {
                 self.builds.join("; "),
             );
         }
+        if let Some(memory) = &self.memory {
+            row("memory", memory.clone());
+        }
         if self.finished > 0 {
             row("finished", self.finished.to_string());
         }
@@ -244,31 +278,32 @@ impl<'a> Planned<'a> {
         let is_measured = self.turns_per_match.is_some();
         let to_tell = self.to_tell.iter();
         text.extend(to_tell.map(|to_tell| to_tell.in_words(is_measured)));
+        if !self.changes.is_empty() {
+            text += "\nchanges that `arena run` makes:\n";
+            text.extend(self.changes.iter().map(|change| format!("{change}\n")));
+            text.extend(self.summary.iter().map(|line| format!("{line}\n")));
+        }
         text
     }
 }
 
-/// Returns the tournament of a file or folder, and the number of its finished matches.
-fn find(args: &Planning) -> anyhow::Result<(Spec, u64)> {
-    let flags = &args.spec.keys.0;
-    match &args.spec.file {
-        Some(dir) if dir.is_dir() => Ok((
-            folder::spec(dir, flags)?,
-            Ledger::open_read_only(dir)?.count()?,
-        )),
-        Some(file) => Ok((read::of_file(file, flags)?, 0)),
-        None => Ok((read::of_flags(flags)?, 0)),
+/// Returns the tournament that `arena run` would open.
+fn requested(args: &Planning) -> anyhow::Result<Requested> {
+    let (file, flags) = given(&args.spec)?;
+    if let Some(path) = file {
+        return in_folder_of(path, &flags, args.out.as_deref(), None);
     }
+    let spec = read::of_flags(&flags)?;
+    let dir = folder::new(&spec.name);
+    let terms = Terms::of_owner(&spec);
+    Requested::new(spec, args.out.as_ref().unwrap_or(&dir), terms)
 }
 
 /// Returns the bots that are built, each with its build command.
 fn builds(spec: &Spec) -> Vec<String> {
     let built = |bot: &Entrant| {
-        let build = bot
-            .program()?
-            .build
-            .as_ref()
-            .filter(|build| *build != NO_BUILD)?;
+        let program = bot.program().filter(|program| program.builds())?;
+        let build = program.build.as_ref()?;
         Some(clean(&format!("{}: {build}", bot.name)))
     };
     spec.bots.iter().filter_map(built).collect()
@@ -276,12 +311,7 @@ fn builds(spec: &Spec) -> Vec<String> {
 
 /// Returns the number of matches of each bot in the first round.
 fn in_first_round(spec: &Spec) -> BTreeMap<&str, u64> {
-    let mut counts = vec![0; spec.bots.len()];
-    for meeting in spec.meetings(1, &[]) {
-        let matches =
-            (meeting.deals.end() + 1 - meeting.deals.start()) as u64 * spec.field().orders() as u64;
-        meeting.bots.iter().for_each(|bot| counts[*bot] += matches);
-    }
+    let counts = spec.matches_of_bots(&spec.meetings(1, &[]));
     spec.bots
         .iter()
         .map(|bot| bot.name.as_str())

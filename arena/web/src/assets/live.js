@@ -5,7 +5,7 @@ const live = /** @type {HTMLElement} */ (document.getElementById("live"));
 const [MIN_PAUSE, MAX_PAUSE] = [1000, 5000];
 let pause = MIN_PAUSE;
 
-follow(`${live.dataset.source}?`, live.dataset.token, ({ html }) => {
+follow(`${live.dataset.source}?`, { after: live.dataset.token }, ({ html }) => {
   // The server has escaped all foreign text, and the page's policy allows no other scripts.
   const { body } = new DOMParser().parseFromString(html, "text/html");
   lead(body);

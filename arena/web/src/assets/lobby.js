@@ -58,7 +58,7 @@ function chosen() {
 function suggested(bots) {
   const last = recall(`game ${game.value}`);
   const place = bots.findIndex(([name]) => name === last?.bot);
-  return place < 0 ? 1 : Math.min(Math.max(place + (last.won ? 1 : -1), 1), bots.length - 1);
+  return Math.min(place < 0 ? 1 : Math.max(place + (last.won ? 1 : -1), 1), bots.length - 1);
 }
 
 /** Describes the strength of the bot at an index of the list. */

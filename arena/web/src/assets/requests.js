@@ -35,7 +35,7 @@ async function post(address, body = {}) {
 }
 
 /**
- * Polls an address, which ends in `?` or `&`, for news: `take` receives them, and `pause` returns the milliseconds to the next request, null to stop.
+ * Polls an address, which ends in `?` or `&`, for news after the last ones, which `token` names: `take` receives them, and `pause` returns the milliseconds to the next request, null to stop.
  * A page polls at once when it is shown again. Returns a function that polls now.
  */
 function follow(address, token, take, pause) {
@@ -43,7 +43,7 @@ function follow(address, token, take, pause) {
   let isGone = false;
   let [timer, asking] = [0, /** @type {Promise<void> | null} */ (null)];
   const look = async () => {
-    const { status, text } = await request(`${address}after=${token}`);
+    const { status, text } = await request(address + new URLSearchParams(token));
     isGone = [401, 404].includes(status);
     const words = [200, 204].includes(status) ? "" : isGone ? "Not connected: this link is no longer valid." : "Not connected; trying again.";
     // What is written again may be read out again.

@@ -332,7 +332,7 @@ board.addEventListener("click", (event) => {
 
 setInterval(showTurn, 250);
 
-const look = follow(`${here}/news?browser=${browser()}&`, "", takeNews, () => (hasEnded || document.hidden ? HIDDEN : asked === null && seat !== null ? QUICK : USUAL));
+const look = follow(`${here}/news?browser=${browser()}&`, {}, takeNews, () => (hasEnded || document.hidden ? HIDDEN : asked === null && seat !== null ? QUICK : USUAL));
 
 /** Processes news from the server. */
 function takeNews(update) {

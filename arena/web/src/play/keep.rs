@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fs;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -13,7 +13,8 @@ use arena_tournament::played::Played;
 
 use super::table::{Moment, State, Table};
 use arena_runner::{Begun, Run, Starts, Stop};
-use arena_session::{folder, judgements, report, sandbox};
+use arena_session::open::open_same;
+use arena_session::{crash, judgements, report, sandbox};
 
 /// Folder for people's matches, within the served folder.
 const FOLDER: &str = "played";
@@ -43,10 +44,19 @@ fn play_game(table: &Table, begun: Option<&Begun>) -> anyhow::Result<Played> {
 }
 
 fn keep(table: &Table, root: &Path, played: &Played) -> anyhow::Result<State> {
-    let (name, dir) = new_folder(root, &table.spec.plan.game)?;
-    let mut ledger = folder::open(&table.spec, &dir)?;
-    ledger.append(std::slice::from_ref(played))?;
+    let name = match table.saved().folder {
+        Some(name) => name,
+        None => new_folder(root, &table.spec.plan.game)?,
+    };
+    table.over(&name)?;
+    let dir = root.join(FOLDER).join(&name);
+    let (_, mut ledger) = open_same(table.spec.clone(), &dir)?;
+    // A killed server may have stored it.
+    if ledger.count()? == 0 {
+        ledger.append(std::slice::from_ref(played))?;
+    }
     ledger.close()?;
+    crash::point("kept");
     fs::remove_file(&table.file)?;
     // A match that cannot be judged is kept regardless.
     let _ = judgements::judged(&dir, &table.spec.plan.game, played);
@@ -80,15 +90,15 @@ fn moments(dir: &Path, played: &Played) -> anyhow::Result<Option<Vec<Moment>>> {
     Ok(Some(wrong.into_iter().map(moment).collect()))
 }
 
-/// Creates a folder for a match of this game. Returns its name and path.
-fn new_folder(root: &Path, game: &str) -> anyhow::Result<(String, PathBuf)> {
+/// Creates a folder for a match of this game. Returns its name.
+fn new_folder(root: &Path, game: &str) -> anyhow::Result<String> {
     let all = root.join(FOLDER);
     fs::create_dir_all(&all).with_context(|| format!("cannot make {}", all.display()))?;
     for number in 1.. {
         let name = format!("{game}-{number}");
         let dir = all.join(&name);
         match fs::create_dir(&dir) {
-            Ok(()) => return Ok((name, dir)),
+            Ok(()) => return Ok(name),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => {
                 return Err(error).with_context(|| format!("cannot make {}", dir.display()));

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use self::saved::Saved;
 pub use self::setup::{NewTable, Program};
-pub use self::table::{NOT_YET_ASKED, Reply, State, Table};
+pub use self::table::{NOT_YET_ASKED, Reply, State, Table, UNSAVED};
 use super::key;
 use arena_runner::lock;
 use arena_runner::status::status;
@@ -97,19 +97,14 @@ impl Tables {
         saved.as_ref().map(act).context("there is a folder")
     }
 
-    /// Sets up a table and starts its match.
-    pub fn open(&self, wanted: NewTable) -> anyhow::Result<Arc<Table>> {
+    /// Sets up a table and starts its match. `rematches` led to it, counted by seat.
+    pub fn open(&self, wanted: NewTable, rematches: Vec<u32>) -> anyhow::Result<Arc<Table>> {
         let spec = setup::spec(&wanted, &self.programs).map_err(anyhow::Error::msg)?;
         self.make_room().map_err(anyhow::Error::msg)?;
         // Fails if the system has no random numbers: a predictable key would let anybody in.
         let keys = (0..spec.plan.seats).map(|_| key::new());
-        let saved = Saved {
-            wanted,
-            seed: spec.plan.seed,
-            keys: keys.collect::<anyhow::Result<_>>()?,
-            watch: key::new()?,
-            begun: None,
-        };
+        let keys = keys.collect::<anyhow::Result<_>>()?;
+        let saved = Saved::new(wanted, rematches, spec.plan.seed, keys, key::new()?);
         let file = self.saved(saved::Folder::file)??;
         saved
             .write(&file)
@@ -155,7 +150,7 @@ impl Tables {
 
     /// Makes room for more people, if there are too many, by closing the oldest abandoned table.
     fn make_room(&self) -> Result<(), String> {
-        let all = lock(&self.all);
+        let all = lock(&self.all).clone();
         let people = all.values().filter(|(_, seat)| seat.is_some());
         let tables = people.map(|(table, _)| table);
         let is_playing = |table: &&Arc<Table>| matches!(table.state(), State::Playing);

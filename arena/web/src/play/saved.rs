@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use arena_engine::chance::Seed;
+use arena_engine::seat::Seat;
 use arena_ledger::lock::Lock;
 use arena_runner::Begun;
 use serde::{Deserialize, Serialize};
 
 use super::setup::NewTable;
+use super::table::Reply;
 use crate::key;
 
 /// Folder of saved matches, within the served folder. It is hidden, to keep it out of the list of tournaments.
@@ -28,9 +30,67 @@ pub struct Saved {
     /// Key of the onlookers.
     pub watch: String,
     pub begun: Option<Begun>,
+    /// Accepted replies that `begun` lacks.
+    #[serde(default)]
+    pub replies: Vec<(Seat, Reply)>,
+    /// Seats that have had a hint, each with its turn, as far as `begun` lacks them.
+    #[serde(default)]
+    pub hinted: Vec<(Seat, u32)>,
+    /// Number of rematches that led here, by the seat whose person opened them.
+    #[serde(default)]
+    pub rematches: Vec<u32>,
+    /// Folder of the match, once it is over.
+    #[serde(default)]
+    pub folder: Option<String>,
 }
 
 impl Saved {
+    /// Returns a match that has not begun.
+    pub fn new(
+        wanted: NewTable,
+        rematches: Vec<u32>,
+        seed: Seed,
+        keys: Vec<String>,
+        watch: String,
+    ) -> Self {
+        Self {
+            wanted,
+            seed,
+            keys,
+            watch,
+            begun: None,
+            replies: Vec::new(),
+            hinted: Vec::new(),
+            rematches,
+            folder: None,
+        }
+    }
+
+    /// Adds a reply. An action replaces an earlier one of its seat, which was not legal.
+    pub fn accept(&mut self, seat: Seat, reply: Reply) {
+        let is_act = |reply: &Reply| matches!(reply, Reply::Act { .. });
+        let is_replaced =
+            |(other, earlier): &(Seat, Reply)| *other == seat && is_act(earlier) == is_act(&reply);
+        self.replies.retain(|earlier| !is_replaced(earlier));
+        self.replies.push((seat, reply));
+    }
+
+    /// Returns the accepted action of a seat in a turn, if there is one.
+    pub fn action(&self, seat: Seat, of: u32) -> Option<&str> {
+        self.replies.iter().find_map(|(other, reply)| match reply {
+            Reply::Act { turn, action } if (*other, *turn) == (seat, of) => Some(&**action),
+            _ => None,
+        })
+    }
+
+    /// Saves a step of the match, which has taken all actions so far.
+    pub fn step(&mut self, begun: Begun) {
+        self.begun = Some(begun);
+        self.replies
+            .retain(|(_, reply)| matches!(reply, Reply::Leave));
+        self.hinted.clear();
+    }
+
     pub fn read(file: &Path) -> anyhow::Result<Self> {
         Ok(serde_json::from_slice(&fs::read(file)?)?)
     }

@@ -56,7 +56,7 @@ pub enum Sitter {
 
 /// Returns the choices for a table: all games with their seats, rules and bots, and these programs.
 pub fn choices(programs: &[Program]) -> Value {
-    let games: Vec<Value> = table::games().iter().map(describe).collect();
+    let games: Vec<Value> = table::all().map(describe).collect();
     json!({"games": games, "programs": programs.iter().map(|program| &program.name).collect::<Vec<_>>()})
 }
 
@@ -96,8 +96,8 @@ pub fn spec(wanted: &NewTable, programs: &[Program]) -> Result<Spec, String> {
     ];
     values.extend(FlagValue::each("bots", "bot", &bots));
     values.extend(FlagValue::each("rules", "rule", &rules));
-    let mut spec = read::single_match(&Flags::from(values)).map_err(|error| error.problems())?;
-    snapshot::record_files(&mut spec);
+    let spec = read::single_match(&Flags::from(values)).map_err(|error| error.problems())?;
+    let mut spec = snapshot::with_files(spec);
     (spec.plan.deals, spec.plan.seatings) = (1, Seatings::Listed);
     spec.name = spec.names().join(" · ");
     Ok(spec)

@@ -5,22 +5,28 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 use arena_engine::seat::{BySeat, Seat};
 use arena_engine::table::{Happening, Json};
 use arena_tournament::clock::TimeControl;
 use arena_tournament::spec::Spec;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
+use super::super::answer::After;
 use super::saved::Saved;
 use super::setup::NewTable;
 use arena_runner::people::{Answer, AnswerFuture, Ending, Hint, News, People, Question};
+use arena_runner::short_hash::short_hash;
 use arena_runner::status::status;
 use arena_runner::{Begun, lock, units};
+use arena_session::crash;
 
 /// Capacity of a person's queue of answers.
 const MAX_WAITING: usize = 4;
+/// Maximum number of rematches that a person may open, one after the other, from the table that the host set up.
+const MAX_REMATCHES: u32 = 20;
 /// Maximum number of mistakes shown to a person.
 const MAX_MOMENTS: usize = 3;
 /// Number of latest events that pages receive together with the view after each.
@@ -52,7 +58,7 @@ pub struct Table {
     /// Time at which the table was set up.
     pub begun: Instant,
     /// Distinguishes news of this server from those before a restart.
-    epoch: u128,
+    epoch: u64,
 }
 
 /// State of a match.
@@ -145,11 +151,11 @@ struct OpenQuestion {
     since: Instant,
     /// Action received, if any.
     sent: Option<String>,
-    /// True once the hint has been shown.
-    is_hinted: bool,
 }
 
 /// Reply of a person.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Reply {
     /// Answers the question of this turn with an action.
     Act { turn: u32, action: String },
@@ -159,6 +165,8 @@ pub enum Reply {
 
 /// Error for replies that arrive before a resumed match has reached their question: the page retries.
 pub const NOT_YET_ASKED: &str = "The match has not come to that question yet.";
+/// Error for replies that would not survive a restart.
+pub const UNSAVED: &str = "The server cannot save that: its disk may be full. Try again.";
 const CLOSED: &str = "That question is no longer open.";
 
 impl Table {
@@ -167,7 +175,14 @@ impl Table {
         let person = |seat: Seat| {
             let is_person = spec.bots[seat.index()].is_person();
             let key = saved.keys.get(seat.index()).filter(|_| is_person)?;
-            Some(Person::new(key.clone()))
+            let person = Person::new(key.clone());
+            for (other, reply) in &saved.replies {
+                if *other == seat {
+                    // There are at most two, and the queue holds more.
+                    let _ = person.replies.try_send(reply.clone());
+                }
+            }
+            Some(person)
         };
         let move_s = saved.wanted.move_s.map(u64::from);
         let epoch = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
@@ -186,7 +201,7 @@ impl Table {
             file,
             state: Mutex::new(State::Playing),
             begun: Instant::now(),
-            epoch: epoch.as_nanos(),
+            epoch: units::millis(epoch),
         }
     }
 
@@ -229,10 +244,11 @@ impl Table {
         &self.public.key
     }
 
-    /// Opens the table of the rematch, with everybody moved on by one seat. All further news link to it.
+    /// Opens the table of the rematch for the person in a seat, with everybody moved on by one seat. All further news link to it.
     pub fn rematch(
         &self,
-        open: impl FnOnce(NewTable) -> anyhow::Result<Arc<Table>>,
+        seat: Seat,
+        open: impl FnOnce(NewTable, Vec<u32>) -> anyhow::Result<Arc<Table>>,
     ) -> anyhow::Result<()> {
         ensure!(
             matches!(self.state(), State::Kept { .. }),
@@ -241,9 +257,21 @@ impl Table {
         {
             let mut rematch = lock(&self.rematch);
             if rematch.is_none() {
-                let mut wanted = lock(&self.saved).wanted.clone();
+                let Saved {
+                    mut wanted,
+                    rematches: mut opened,
+                    ..
+                } = self.saved();
+                opened.resize(self.people.len(), 0);
+                let mine = &mut opened[seat.index()];
+                ensure!(
+                    *mine < MAX_REMATCHES,
+                    "you have opened {MAX_REMATCHES} rematches: ask the host for another table"
+                );
+                *mine += 1;
+                opened.rotate_right(1);
                 wanted.seats.rotate_right(1);
-                *rematch = Some(open(wanted)?);
+                *rematch = Some(open(wanted, opened)?);
             }
         }
         self.change();
@@ -294,9 +322,10 @@ impl Table {
 
     /// Makes all people leave.
     pub fn give_up(&self) {
-        for person in self.people.iter().flatten() {
-            // A full queue means that the person has no open question.
-            let _ = person.replies.try_send(Reply::Leave);
+        for (seat, _) in self.people() {
+            if let Err(why) = self.reply(seat, Reply::Leave) {
+                status(why);
+            }
         }
     }
 
@@ -324,31 +353,30 @@ impl Table {
 
     /// Returns the news for the page of a seat, or of an onlooker, in the format of its script. `after` is the token of the last news
     /// that the page has, if any. Returns `None` if nothing is new, or there is nothing to show yet.
-    pub fn news(&self, seat: Option<Seat>, after: &str, browser: &str) -> Option<Value> {
+    pub fn news(&self, seat: Option<Seat>, after: &After, browser: &str) -> Option<Value> {
         let person = seat.map(|seat| self.person(seat));
         let (seen, browsers) = person
             .map_or((&self.public.seen, &self.public.browsers), |person| {
                 (&person.seen, &person.browsers)
             });
         browsers.note(browser);
-        let (away, waiting, epoch) = (self.away(), self.waiting(seat), self.epoch);
+        let (away, waiting) = (self.away(), self.waiting(seat));
         let (seen, state) = (lock(seen), self.state());
         let watching = self.public.browsers.count();
         let is_elsewhere = seat.is_some() && browsers.count() > 1;
-        let who = away.iter().chain(waiting.iter().map(|(seat, _)| seat));
-        let bits: Vec<String> = who.map(Seat::to_string).collect();
-        let bits = format!("{}.{}", away.len(), bits.concat());
-        let token = format!(
-            "{}-{}-{bits}-{watching}-{is_elsewhere}-{epoch}",
-            seen.happened.len(),
-            seen.changes
-        );
-        if token == after || (seen.changes == 0 && seat.is_some()) {
+        // The time that is left changes always, and is not news.
+        let asked: Vec<Seat> = waiting.iter().map(|(seat, _)| *seat).collect();
+        let shown = (seen.changes, &away, asked, watching, is_elsewhere);
+        let token = After {
+            after: short_hash(format!("{shown:?}")),
+            events: seen.happened.len(),
+            epoch: self.epoch,
+        };
+        if token == *after || (seen.changes == 0 && seat.is_some()) {
             return None;
         }
-        let is_of_now = after.ends_with(&format!("-{epoch}"));
-        let from = after.split('-').next().filter(|_| is_of_now);
-        let from = from.and_then(|from| from.parse().ok()).unwrap_or(0);
+        let is_of_now = after.epoch == self.epoch;
+        let from = if is_of_now { after.events } else { 0 };
         Some(json!({
             "token": token,
             "from": from,
@@ -367,6 +395,41 @@ impl Table {
         }))
     }
 
+    /// Returns the saved state of the match.
+    pub fn saved(&self) -> Saved {
+        lock(&self.saved).clone()
+    }
+
+    /// Saves that the match is over, and the folder in which it is stored. No reply counts from now on.
+    pub fn over(&self, folder: &str) -> anyhow::Result<()> {
+        self.change_saved(|saved| saved.folder = Some(folder.to_owned()))
+    }
+
+    /// Changes the saved state of the match if it can be written. Once the match is over, its file must not come back.
+    fn change_saved(&self, change: impl FnOnce(&mut Saved)) -> anyhow::Result<()> {
+        let mut saved = lock(&self.saved);
+        if saved.folder.is_some() {
+            return Ok(());
+        }
+        let mut changed = saved.clone();
+        change(&mut changed);
+        let written = changed.write(&self.file);
+        written.with_context(|| format!("cannot save a match in {}", self.file.display()))?;
+        *saved = changed;
+        Ok(())
+    }
+
+    /// Saves a reply before it is acknowledged, so that it survives the death of the server.
+    fn accept(&self, seat: Seat, reply: &Reply) -> Result<(), &'static str> {
+        let accept = |saved: &mut Saved| saved.accept(seat, reply.clone());
+        self.change_saved(accept).map_err(|error| {
+            status(format_args!("{error:#}"));
+            UNSAVED
+        })?;
+        crash::point("accepted");
+        Ok(())
+    }
+
     /// Accepts a person's reply if its question is open. Repeating an action for a turn has no effect.
     pub fn reply(&self, seat: Seat, reply: Reply) -> Result<(), &'static str> {
         let person = self.person(seat);
@@ -379,25 +442,67 @@ impl Table {
             };
             let open = seen.question.as_mut();
             let open = open.filter(|asking| asking.question.turn == *turn);
-            match &mut open.ok_or(closed)?.sent {
+            let open = open.ok_or(closed)?;
+            match &open.sent {
                 Some(sent) if sent == action => return Ok(()),
                 Some(_) => return Err("Another answer to that question has arrived first."),
-                sent => *sent = Some(action.clone()),
+                None => self.accept(seat, &reply)?,
             }
+            open.sent = Some(action.clone());
             seen.changes += 1;
+        } else {
+            self.accept(seat, &reply)?;
         }
         // The queue is only full if it already holds a reply to leave.
         let _ = person.replies.try_send(reply);
         Ok(())
     }
 
-    /// Returns the action of the strongest bot. The use of the hint is noted with the move.
+    /// Returns the action of the strongest bot. The use of the hint is saved, and noted with the move.
     pub fn hint(&self, seat: Seat) -> Option<Hint> {
-        let mut seen = lock(&self.person(seat).seen);
-        let asking = seen.question.as_mut()?;
-        let hint = asking.question.hint.clone()?;
-        asking.is_hinted = true;
+        let seen = lock(&self.person(seat).seen);
+        let question = &seen.question.as_ref()?.question;
+        let hint = question.hint.clone()?;
+        let shown = (seat, question.turn);
+        if !lock(&self.saved).hinted.contains(&shown) {
+            let saved = self.change_saved(|saved| saved.hinted.push(shown));
+            saved
+                .inspect_err(|error| status(format_args!("{error:#}")))
+                .ok()?;
+        }
         Some(hint)
+    }
+
+    /// Waits for the answer to a question; `None` if the person leaves.
+    async fn answer(&self, seat: Seat, question: Question) -> Option<Answer> {
+        let person = self.person(seat);
+        let mut answers = person.answers.lock().await;
+        let (turn, hint) = (question.turn, question.hint.clone());
+        {
+            let mut seen = lock(&person.seen);
+            // A killed server may have accepted the answer. If there is a problem, that answer was not legal.
+            let saved = lock(&self.saved);
+            let sent = saved.action(seat, turn);
+            let sent = sent.filter(|_| question.problem.is_none());
+            seen.question = Some(OpenQuestion {
+                question,
+                since: Instant::now(),
+                sent: sent.map(str::to_owned),
+            });
+            (seen.has_asked, seen.changes) = (true, seen.changes + 1);
+        }
+        loop {
+            match answers.recv().await? {
+                Reply::Leave => return None,
+                Reply::Act { turn: of, action } if of == turn => {
+                    let is_hinted = lock(&self.saved).hinted.contains(&(seat, turn));
+                    let hint = hint.filter(|_| is_hinted);
+                    let note = hint.map(|hint| format!("had a hint: {}", hint.action));
+                    return Some(Answer { action, note });
+                }
+                Reply::Act { .. } => {}
+            }
+        }
     }
 }
 
@@ -432,42 +537,6 @@ impl Person {
             browsers: Browsers::default(),
             replies,
             answers: tokio::sync::Mutex::new(answers),
-        }
-    }
-
-    /// Waits for the answer to a question; `None` if the person leaves.
-    async fn ask(&self, question: Question) -> Option<Answer> {
-        let mut answers = self.answers.lock().await;
-        let (turn, hint) = (question.turn, question.hint.clone());
-        {
-            let mut seen = lock(&self.seen);
-            // A repeated question keeps its hint.
-            let before = seen.question.take();
-            let is_hinted =
-                before.is_some_and(|asking| asking.question.turn == turn && asking.is_hinted);
-            seen.question = Some(OpenQuestion {
-                question,
-                since: Instant::now(),
-                sent: None,
-                is_hinted,
-            });
-            (seen.has_asked, seen.changes) = (true, seen.changes + 1);
-        }
-        loop {
-            match answers.recv().await? {
-                Reply::Leave => return None,
-                Reply::Act { turn: of, action } if of == turn => {
-                    let seen = lock(&self.seen);
-                    let is_hinted = seen
-                        .question
-                        .as_ref()
-                        .is_some_and(|asking| asking.is_hinted);
-                    let hint = hint.filter(|_| is_hinted);
-                    let note = hint.map(|hint| format!("had a hint: {}", hint.action));
-                    return Some(Answer { action, note });
-                }
-                Reply::Act { .. } => {}
-            }
         }
     }
 }
@@ -505,7 +574,7 @@ impl People for Table {
     }
 
     fn ask(&self, seat: Seat, question: Question) -> AnswerFuture<'_> {
-        Box::pin(self.person(seat).ask(question))
+        Box::pin(self.answer(seat, question))
     }
 
     fn clock(&self, _: Seat) -> Option<TimeControl> {
@@ -522,13 +591,8 @@ impl People for Table {
     }
 
     fn save(&self, begun: Begun) {
-        let mut saved = lock(&self.saved);
-        saved.begun = Some(begun);
-        if let Err(error) = saved.write(&self.file) {
-            status(format_args!(
-                "cannot save a match in {}: {error:#}",
-                self.file.display()
-            ));
+        if let Err(error) = self.change_saved(|saved| saved.step(begun)) {
+            status(format_args!("{error:#}"));
         }
     }
 }

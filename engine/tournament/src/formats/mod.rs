@@ -176,7 +176,7 @@ impl Choice {
             wrong.push(Complaint::new(
                 "seats",
                 what,
-                "add a [[bots]] table for each, or --bot NAME=COMMAND",
+                "add a [[bots]] table for each, or name more on the command line",
             ));
         }
         wrong.extend(check_positive("deals", field.deals));

@@ -160,7 +160,11 @@ fn what_cannot_be_extended_is_refused_with_a_reason() {
     let into = |format: Choice| move |new: &mut Spec| new.plan.format = format.clone();
     let robin = field(round_robin(), 4, 2, 10, 1);
     check(&robin, &|new| new.plan.deals = 9, "reduced to 9");
-    check(&robin, &|new| new.plan.seed = seed_of(2), "the seed was 1");
+    check(
+        &robin,
+        &|new| new.plan.seed = seed_of(2),
+        "the seed from 1 to 2",
+    );
     check(&robin, &|new| new.plan.seats = 3, "seats");
     check(
         &robin,
@@ -168,7 +172,11 @@ fn what_cannot_be_extended_is_refused_with_a_reason() {
         "order of seats",
     );
     check(&robin, &|new| drop(new.bots.remove(1)), "bot 2 was bot-1");
-    check(&robin, &into(knockout()), "the format was round-robin");
+    check(
+        &robin,
+        &into(knockout()),
+        "the format from round-robin to knockout",
+    );
     let challenged = field(gauntlet(&[0]), 4, 2, 10, 1);
     check(
         &challenged,

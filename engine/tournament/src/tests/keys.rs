@@ -10,8 +10,9 @@ use crate::entrant::{Cores, Restart};
 use crate::field::Seatings;
 use crate::formats::{LISTED, not_for};
 use crate::key::{Key, Kind};
-use crate::keys::{BOT, CLOCK, LIMITS, TOURNAMENT};
+use crate::keys::{BOT, CLOCK, LIMITS, PARAMETER, TOURNAMENT};
 use crate::spec::{DEALS, Isolation, Limits, Memory, SEATS};
+use crate::tune::Scale;
 
 /// The words that a type accepts.
 #[derive(Debug)]
@@ -58,6 +59,7 @@ fn words_are_those_that_are_read() {
     check(TOURNAMENT, "memory", words::<Memory>());
     check(BOT, "restart", words::<Restart>());
     check(BOT, "cores", words::<Cores>());
+    check(PARAMETER, "scale", words::<Scale>());
 }
 
 #[test]
@@ -86,6 +88,7 @@ fn keys_are_declared_once_and_explained() {
         (CLOCK, &[]),
         (LIMITS, &[]),
         (BOT, &[]),
+        (PARAMETER, &[]),
     ]
     .into_iter()
     .chain(formats)

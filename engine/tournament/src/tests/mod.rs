@@ -61,7 +61,7 @@ pub fn field(format: Choice, bots: usize, seats: usize, deals: u32, seed: u64) -
         bots,
         left_out: Vec::new(),
         pseudonyms: false,
-        first_plan: None,
+        earlier_sizes: Vec::new(),
         earlier_seeds: Vec::new(),
         closed: false,
     }

@@ -55,7 +55,7 @@ pub fn tournament(bots: &[&str], seats: usize, deals: u32) -> Spec {
             .collect(),
         left_out: Vec::new(),
         pseudonyms: false,
-        first_plan: None,
+        earlier_sizes: Vec::new(),
         earlier_seeds: Vec::new(),
         closed: false,
     }
@@ -191,7 +191,7 @@ pub fn cup(bots: &[&str], deals: u32) -> (Spec, Vec<Played>) {
     let tournament = tournament(bots, 2, deals);
     let mut all = Vec::new();
     let mut chance = tournament.plan.seed.stream("sample", bots.len() as u64);
-    for deal in 0..deals {
+    for deal in 1..=deals {
         for (i, row) in bots.iter().enumerate() {
             for (j, column) in bots.iter().enumerate().filter(|(j, _)| *j != i) {
                 let mut points = |bot: usize| {

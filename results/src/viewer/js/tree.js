@@ -31,6 +31,7 @@ function branch(value, before, name, bots) {
   const inner = (key, of) => branch(value[key], known[key], of, bots);
   if (isList && value.length === 0) return el("span", { class: known.length === 0 ? null : "new" }, "none");
   if (isList && !isBySeat && value.every(isLeaf)) return el("span", {}, ...value.flatMap((_, nth) => [nth > 0 ? " " : "", inner(nth, name)]));
+  if (Object.keys(value).length === 0) return el("ul", { class: "tree" }, el("li", { class: "soft" }, "nothing yet"));
   const label = (key) => (isBySeat ? el("bdi", {}, bots[key]) : isList ? `${Number(key) + 1}.` : key.replaceAll("_", " "));
   return el("ul", { class: "tree" }, ...Object.keys(value).map((key) => el("li", {}, el("span", { class: "soft" }, label(key), " "), inner(key, isList ? "" : key))));
 }

@@ -1,9 +1,8 @@
 //! Fits ratings, so that each bot's expected scores add up to its actual score.
 //!
 //! This is the maximum likelihood estimate of Bradley and Terry 1952, "Rank analysis of incomplete block designs", with a draw
-//! as half a win and half a loss, found by Newton's method. Ratings are in logits.
-
-use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+//! as half a win and half a loss, found by Newton's method. Ratings are in logits. Most bots of a large field never meet, so the
+//! matrix of duels is kept as lists of opponents, and each step is found by conjugate gradients (Hestenes and Stiefel 1952).
 
 /// Elo points per logit: 400 / ln 10.
 pub(super) const ELO: f64 = 400.0 / std::f64::consts::LN_10;
@@ -12,46 +11,162 @@ pub(super) const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 const MAX_STEP: f64 = 1.0;
 /// Convergence threshold for the largest step of a rating, in logits: 2e-8 Elo.
 const TOLERANCE: f64 = 1e-10;
-const MAX_STEPS: usize = 200;
+const MAX_STEPS: usize = 1000;
+/// Convergence threshold for the square of the residual, relative to the right side.
+const RESIDUAL: f64 = 1e-26;
 
-/// Ratings that add up to 0, and the Cholesky factor of their information matrix.
+/// Duels of a bot with an opponent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Edge {
+    /// Index of the opponent.
+    pub(super) other: u32,
+    /// Number of duels.
+    pub(super) duels: u32,
+    /// Half points of the bot in them.
+    pub(super) half_points: u32,
+}
+
+impl Edge {
+    /// Returns the information of its duels, and the excess of the score over the expected score, at a difference of ratings.
+    fn slopes(&self, difference: f64) -> [f64; 2] {
+        let expected = score(difference);
+        let duels = f64::from(self.duels);
+        [
+            duels * expected * (1.0 - expected),
+            f64::from(self.half_points) / 2.0 - duels * expected,
+        ]
+    }
+}
+
+/// Opponents of each bot.
+pub(super) type Graph = Vec<Vec<Edge>>;
+
+/// Ratings that add up to 0, and their information: the negative Hessian of the log-likelihood.
 pub(super) struct Fit {
-    pub(super) at: DVector<f64>,
-    pub(super) information: Cholesky<f64, Dyn>,
+    pub(super) at: Vec<f64>,
+    graph: Graph,
+    /// Information of each edge.
+    weights: Vec<Vec<f64>>,
+    /// Information of each bot.
+    diagonal: Vec<f64>,
 }
 
 impl Fit {
-    /// Fits scores and numbers of duels, each of a bot (row) against another one. Each bot must have taken something from each other,
-    /// directly or indirectly (Ford 1957, "Solution of a ranking problem from binary comparisons").
-    ///
-    /// `None` if the matrix of duels cannot be inverted.
-    pub(super) fn new(won: &DMatrix<f64>, met: &DMatrix<f64>) -> Option<Self> {
-        let bots = won.nrows();
-        let mut at = DVector::zeros(bots);
+    /// Fits the ratings of these bots. Each must have taken something from each other, directly or indirectly (Ford 1957, "Solution
+    /// of a ranking problem from binary comparisons").
+    pub(super) fn new(graph: &Graph, bots: &[usize]) -> Self {
+        let mut place = vec![u32::MAX; graph.len()];
+        for (at, bot) in (0..).zip(bots) {
+            place[*bot] = at;
+        }
+        let within = |bot: &usize| {
+            let local = graph[*bot].iter().map(|edge| Edge {
+                other: place[edge.other as usize],
+                ..*edge
+            });
+            local.filter(|edge| edge.other != u32::MAX).collect()
+        };
+        let graph: Graph = bots.iter().map(within).collect();
+        let mut fit = Self {
+            at: vec![0.0; bots.len()],
+            weights: graph.iter().map(|edges| vec![0.0; edges.len()]).collect(),
+            diagonal: vec![0.0; bots.len()],
+            graph,
+        };
+        let mut slope = fit.weigh();
         for _ in 0..MAX_STEPS {
-            let expected = DMatrix::from_fn(bots, bots, |i, j| score(at[i] - at[j]));
-            let slope = (won - met.component_mul(&expected)).column_sum();
-            let step = information(met, &at)?.solve(&slope);
-            let longest = step.amax();
-            at += step / (longest / MAX_STEP).max(1.0);
+            let step = fit.moved(&slope);
+            let longest = step.iter().fold(0.0_f64, |most, step| most.max(step.abs()));
+            let shrink = (longest / MAX_STEP).max(1.0);
+            add(&mut fit.at, 1.0 / shrink, &step);
+            slope = fit.weigh();
             if longest < TOLERANCE {
                 break;
             }
         }
-        let information = information(met, &at)?;
-        Some(Self { at, information })
+        fit
+    }
+
+    /// Updates the information, and returns the excess of each bot's score over its expected score.
+    fn weigh(&mut self) -> Vec<f64> {
+        let mut slope = vec![0.0; self.at.len()];
+        for (bot, edges) in self.graph.iter().enumerate() {
+            self.diagonal[bot] = 0.0;
+            for (edge, weight) in edges.iter().zip(&mut self.weights[bot]) {
+                let [information, excess] =
+                    edge.slopes(self.at[bot] - self.at[edge.other as usize]);
+                *weight = information;
+                self.diagonal[bot] += information;
+                slope[bot] += excess;
+            }
+        }
+        slope
+    }
+
+    /// Returns the product of the information and a vector.
+    fn times(&self, vector: &[f64]) -> Vec<f64> {
+        let row = |bot: usize| {
+            let edges = self.graph[bot].iter().zip(&self.weights[bot]);
+            let others: f64 = edges
+                .map(|(edge, weight)| weight * vector[edge.other as usize])
+                .sum();
+            self.diagonal[bot] * vector[bot] - others
+        };
+        (0..vector.len()).map(row).collect()
+    }
+
+    /// Returns how much each rating moves per unit of these slopes of the log-likelihood, which add up to 0: the solution by conjugate
+    /// gradients, with the diagonal as preconditioner. Only differences of ratings matter, so it adds up to 0, too.
+    pub(super) fn moved(&self, slopes: &[f64]) -> Vec<f64> {
+        let scaled = |vector: &[f64]| -> Vec<f64> {
+            let scale = |(value, diagonal): (&f64, &f64)| value / diagonal.max(f64::MIN_POSITIVE);
+            vector.iter().zip(&self.diagonal).map(scale).collect()
+        };
+        let mut found = vec![0.0; slopes.len()];
+        let mut rest = centred(slopes.to_vec());
+        let mut towards = scaled(&rest);
+        let mut size = dot(&rest, &towards);
+        let goal = size * RESIDUAL;
+        // In exact arithmetic one step per bot suffices.
+        for _ in 0..2 * slopes.len() + 20 {
+            if size <= goal {
+                break;
+            }
+            let image = self.times(&towards);
+            let length = size / dot(&towards, &image);
+            if !length.is_finite() {
+                break;
+            }
+            add(&mut found, length, &towards);
+            add(&mut rest, -length, &image);
+            let next = scaled(&rest);
+            let next_size = dot(&rest, &next);
+            let keep = next_size / size;
+            towards
+                .iter_mut()
+                .zip(next)
+                .for_each(|(old, new)| *old = new + keep * *old);
+            size = next_size;
+        }
+        centred(found)
     }
 }
 
-/// Returns the factored negative Hessian of the log-likelihood. Only differences of ratings matter, so their sum is fixed at 0.
-fn information(met: &DMatrix<f64>, at: &DVector<f64>) -> Option<Cholesky<f64, Dyn>> {
-    let bots = met.nrows();
-    let between = DMatrix::from_fn(bots, bots, |i, j| {
-        let expected = score(at[i] - at[j]);
-        met[(i, j)] * expected * (1.0 - expected)
-    });
-    let sums = DMatrix::from_diagonal(&between.column_sum());
-    (sums - between).add_scalar(1.0).cholesky()
+fn dot(one: &[f64], other: &[f64]) -> f64 {
+    one.iter().zip(other).map(|(one, other)| one * other).sum()
+}
+
+fn add(to: &mut [f64], factor: f64, vector: &[f64]) {
+    to.iter_mut()
+        .zip(vector)
+        .for_each(|(to, value)| *to += factor * value);
+}
+
+/// Subtracts the mean.
+fn centred(mut vector: Vec<f64>) -> Vec<f64> {
+    let mean = vector.iter().sum::<f64>() / vector.len().max(1) as f64;
+    vector.iter_mut().for_each(|value| *value -= mean);
+    vector
 }
 
 /// Returns the expected score at a difference in logits.
@@ -79,56 +194,67 @@ pub(super) fn rating(mean: f64, opponents: &[(f64, f64)]) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// Returns the largest set of bots that have taken something from each other, directly or indirectly, or the set of the given bot.
-/// `took` says whether one bot scored at least half a point against another; ties in size go to the set with the first name.
-pub(super) fn core(
-    names: &[String],
-    named: Option<usize>,
-    took: impl Fn(usize, usize) -> bool,
-) -> Vec<usize> {
+/// Returns the largest set of bots that have taken something from each other, directly or indirectly, or the set of the given bot;
+/// ties in size go to the set with the first name.
+pub(super) fn core(names: &[String], named: Option<usize>, graph: &Graph) -> Vec<usize> {
     let bots = names.len();
     let mut from = vec![Vec::new(); bots];
     let mut to = vec![Vec::new(); bots];
-    for (bot, other) in (0..bots).flat_map(|bot| (0..bots).map(move |other| (bot, other))) {
-        if took(bot, other) {
+    for (bot, edges) in graph.iter().enumerate() {
+        for edge in edges.iter().filter(|edge| edge.half_points > 0) {
+            let other = edge.other as usize;
             from[bot].push(other);
             to[other].push(bot);
         }
     }
-    let set = |bot: usize| -> Vec<usize> {
-        let [below, above] = [reached(&from, bot), reached(&to, bot)];
-        (0..bots).filter(|bot| below[*bot] && above[*bot]).collect()
-    };
+    let sets = sets(&from, &to);
+    let members = |set: usize| (0..bots).filter(|bot| sets[*bot] == set).collect();
     if let Some(bot) = named {
-        return set(bot);
+        return members(sets[bot]);
     }
-    let mut by_name: Vec<usize> = (0..bots).collect();
-    by_name.sort_by_key(|bot| &names[*bot]);
-    let mut seen = vec![false; bots];
-    let mut largest = Vec::new();
-    for bot in by_name {
-        if !seen[bot] {
-            let found = set(bot);
-            found.iter().for_each(|bot| seen[*bot] = true);
-            if found.len() > largest.len() {
-                largest = found;
-            }
-        }
-    }
-    largest
+    let mut sizes = vec![0_usize; bots];
+    sets.iter().for_each(|set| sizes[*set] += 1);
+    let first = (0..bots).min_by(|one, other| {
+        let by_size = sizes[sets[*other]].cmp(&sizes[sets[*one]]);
+        by_size.then_with(|| names[*one].cmp(&names[*other]))
+    });
+    first.map_or_else(Vec::new, |bot| members(sets[bot]))
 }
 
-/// Returns which bots are reachable along these edges from one of them, including itself.
-fn reached(edges: &[Vec<usize>], start: usize) -> Vec<bool> {
-    let mut reached = vec![false; edges.len()];
-    reached[start] = true;
-    let mut open = vec![start];
-    while let Some(via) = open.pop() {
-        for to in &edges[via] {
-            if !std::mem::replace(&mut reached[*to], true) {
-                open.push(*to);
+/// Returns the strongly connected set of each bot (Sharir 1981, "A strong-connectivity algorithm and its applications in data flow
+/// analysis"): a search along the edges gives an order, one against them the sets.
+fn sets(from: &[Vec<usize>], to: &[Vec<usize>]) -> Vec<usize> {
+    let mut order = Vec::with_capacity(from.len());
+    let mut seen = vec![false; from.len()];
+    for start in 0..from.len() {
+        if std::mem::replace(&mut seen[start], true) {
+            continue;
+        }
+        let mut path = vec![(start, 0)];
+        while let Some((bot, next)) = path.last_mut() {
+            match from[*bot].get(*next) {
+                None => {
+                    order.push(*bot);
+                    path.pop();
+                }
+                Some(other) => {
+                    *next += 1;
+                    if !std::mem::replace(&mut seen[*other], true) {
+                        path.push((*other, 0));
+                    }
+                }
             }
         }
     }
-    reached
+    let mut sets = vec![usize::MAX; from.len()];
+    for start in order.into_iter().rev() {
+        let mut open = vec![start];
+        while let Some(bot) = open.pop() {
+            if sets[bot] == usize::MAX {
+                sets[bot] = start;
+                open.extend(&to[bot]);
+            }
+        }
+    }
+    sets
 }

@@ -16,17 +16,20 @@ use std::collections::BTreeMap;
 
 use arena_tournament::deals::{Deal, versus};
 use arena_tournament::spec::Spec;
-use nalgebra::{DMatrix, DVector};
+use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::cluster::{Cluster, OnDeal, half_points};
 use crate::elo::Elo;
 use crate::interval::{self, MIN_DEALS_FOR_POINTS};
-use fit::{ELO, Fit, rating, score};
+use fit::{ELO, Edge, Fit, Graph, rating, score};
 
 /// Maximum number of batches; more deals share batches. The variance between this many batches is accurate to a few per cent, which
 /// suffices.
 const MAX_BATCHES: u32 = 1000;
+/// Maximum number of batches of a field of many bots, of which each batch has only some; a divisor of the other one.
+const MAX_BATCHES_OF_MANY: u32 = 200;
+const MANY_BOTS: usize = 500;
 
 /// Ratings of a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -73,7 +76,7 @@ struct Score {
 pub struct Collector {
     names: Vec<String>,
     /// Scores by batch, for two bots of which the first has the lower index.
-    batches: BTreeMap<u32, BTreeMap<(u16, u16), Score>>,
+    batches: BTreeMap<u32, BTreeMap<(u32, u32), Score>>,
     deals: u64,
     /// Half points of the first seat.
     first_seat: Cluster,
@@ -82,8 +85,13 @@ pub struct Collector {
 impl Collector {
     /// Creates an empty collector for this tournament.
     pub fn new(spec: &Spec) -> Self {
+        Self::with_names(spec.names())
+    }
+
+    /// Creates an empty collector for bots of any tournaments.
+    pub fn with_names(names: Vec<String>) -> Self {
         Self {
-            names: spec.names(),
+            names,
             batches: BTreeMap::new(),
             deals: 0,
             first_seat: Cluster::default(),
@@ -95,7 +103,7 @@ impl Collector {
         let duels = half_points(deal.counted().flat_map(|(_, matches)| matches));
         self.deals += u64::from(!duels.is_empty());
         for ([one, other], half_points) in duels {
-            let pair = (one as u16, other as u16);
+            let pair = (one as u32, other as u32);
             let batch = self.batches.entry(deal.number % MAX_BATCHES).or_default();
             let score = batch.entry(pair).or_default();
             score.half_points += half_points.total as u32;
@@ -120,7 +128,8 @@ impl Collector {
             let bot = self.names[bot].clone();
             Rating { bot, elo, interval }
         };
-        let mut bots: Vec<Rating> = (0..self.names.len()).map(rating).collect();
+        let all = (0..self.names.len()).into_par_iter();
+        let mut bots: Vec<Rating> = all.map(rating).collect();
         bots.sort_by(|one, other| {
             let [(group, elo), (other_group, other_elo)] =
                 [one, other].map(|one| one.elo.map_or((i8::MIN, 0.0), Elo::order));
@@ -141,21 +150,42 @@ impl Collector {
         }
     }
 
-    /// Returns for each bot (row) its score against each other one, and the number of their duels.
-    fn totals(&self) -> [DMatrix<f64>; 2] {
-        let bots = self.names.len();
-        let mut won = DMatrix::zeros(bots, bots);
-        let mut met = won.clone();
-        for ((one, other), score) in self.batches.values().flatten() {
-            let (one, other) = (usize::from(*one), usize::from(*other));
-            let duels = f64::from(score.duels);
-            let scored = f64::from(score.half_points) / 2.0;
-            won[(one, other)] += scored;
-            won[(other, one)] += duels - scored;
-            met[(one, other)] += duels;
-            met[(other, one)] += duels;
+    /// Returns the opponents of each bot, in order.
+    fn graph(&self) -> Graph {
+        let mut totals: BTreeMap<(u32, u32), Score> = BTreeMap::new();
+        for (pair, score) in self.batches.values().flatten() {
+            let total = totals.entry(*pair).or_default();
+            total.half_points += score.half_points;
+            total.duels += score.duels;
         }
-        [won, met]
+        let mut graph: Graph = vec![Vec::new(); self.names.len()];
+        for ((one, other), Score { half_points, duels }) in totals {
+            graph[one as usize].push(Edge {
+                other,
+                duels,
+                half_points,
+            });
+            graph[other as usize].push(Edge {
+                other: one,
+                duels,
+                half_points: 2 * duels - half_points,
+            });
+        }
+        graph
+    }
+
+    /// Returns the scores of each batch, in parts.
+    fn batches(&self) -> Vec<Vec<&BTreeMap<(u32, u32), Score>>> {
+        let most = if self.names.len() < MANY_BOTS {
+            MAX_BATCHES
+        } else {
+            MAX_BATCHES_OF_MANY
+        };
+        let mut batches: BTreeMap<u32, Vec<_>> = BTreeMap::new();
+        for (number, batch) in &self.batches {
+            batches.entry(number % most).or_default().push(batch);
+        }
+        batches.into_values().collect()
     }
 }
 
@@ -163,30 +193,26 @@ impl Collector {
 struct Rated<'a> {
     of: &'a Collector,
     anchor: Option<usize>,
-    /// Number of duels of each bot (row) with each other one.
-    met: DMatrix<f64>,
+    /// Opponents of each bot.
+    graph: Graph,
     /// Index of each bot among rated bots.
     place: Vec<Option<usize>>,
     /// Ratings, in logits.
-    at: DVector<f64>,
+    at: Vec<f64>,
     /// Derivative of the rating shown as 0 with respect to each of them.
-    zero: DVector<f64>,
-    /// Influence of each batch on each rating (row).
-    influence: DMatrix<f64>,
+    zero: Vec<f64>,
+    /// Influence of each batch on each rating.
+    influence: Vec<Vec<f64>>,
     /// Half points of each bot's duels with rated bots, by batch; with all others if none is rated.
     own: Vec<Cluster>,
 }
 
 impl<'a> Rated<'a> {
     fn new(of: &'a Collector, anchor: Option<usize>) -> Self {
-        let [won, met] = of.totals();
-        let mut core = fit::core(&of.names, anchor, |bot, other| won[(bot, other)] > 0.0);
+        let graph = of.graph();
         let bots = of.names.len();
-        let part = |all: &DMatrix<f64>, core: &[usize]| {
-            DMatrix::from_fn(core.len(), core.len(), |i, j| all[(core[i], core[j])])
-        };
-        let fit = Fit::new(&part(&won, &core), &part(&met, &core));
-        if fit.is_none() || (core.len() == 1 && anchor.is_none()) {
+        let mut core = fit::core(&of.names, anchor, &graph);
+        if core.len() == 1 && anchor.is_none() {
             core.clear();
         }
         let mut place = vec![None; bots];
@@ -196,30 +222,36 @@ impl<'a> Rated<'a> {
         let mut rated = Self {
             of,
             anchor,
-            met,
-            at: DVector::zeros(core.len()),
-            zero: DVector::zeros(core.len()),
-            influence: DMatrix::zeros(core.len(), of.batches.len()),
+            graph,
+            at: Vec::new(),
+            zero: vec![0.0; core.len()],
+            influence: Vec::new(),
             own: vec![Cluster::default(); bots],
             place,
         };
-        if let Some(fit) = fit.filter(|_| !core.is_empty()) {
-            rated.at = fit.at;
-            let slopes = rated.slopes();
-            rated.influence = fit.information.solve(&slopes) * of.batches.len() as f64;
-            let zero = match anchor.and_then(|anchor| rated.place[anchor]) {
-                Some(anchor) => {
-                    rated.zero[anchor] = 1.0;
-                    rated.at[anchor]
-                }
-                None => rated.average(),
-            };
-            rated.at.add_scalar_mut(-zero);
-            let moved = rated.zero.transpose() * &rated.influence;
-            let rows = rated.influence.row_iter_mut();
-            rows.for_each(|mut row| row -= &moved);
-        } else {
+        if core.is_empty() {
             rated.slopes();
+            return rated;
+        }
+        let fit = Fit::new(&rated.graph, &core);
+        rated.at.clone_from(&fit.at);
+        let slopes = rated.slopes();
+        let batches = slopes.len() as f64;
+        rated.influence = slopes.par_iter().map(|slopes| fit.moved(slopes)).collect();
+        let zero = match anchor.and_then(|anchor| rated.place[anchor]) {
+            Some(anchor) => {
+                rated.zero[anchor] = 1.0;
+                rated.at[anchor]
+            }
+            None => rated.average(),
+        };
+        rated.at.iter_mut().for_each(|at| *at -= zero);
+        for influence in &mut rated.influence {
+            let each = influence.iter().zip(&rated.zero);
+            let moved: f64 = each.map(|(influence, part)| influence * part).sum();
+            influence
+                .iter_mut()
+                .for_each(|influence| *influence = (*influence - moved) * batches);
         }
         rated
     }
@@ -237,19 +269,20 @@ impl<'a> Rated<'a> {
         let rated = self.at.len() as f64;
         let field: Vec<(f64, f64)> = self.at.iter().map(|at| (*at, 1.0)).collect();
         let average = fit::rating(0.5 + (net / rated / 2.0).clamp(-0.25, 0.25), &field);
-        self.zero = self.at.map(|at| score(at - average) * score(average - at));
-        let all = self.zero.sum();
-        self.zero /= all;
+        let slope = |at: &f64| score(at - average) * score(average - at);
+        let all: f64 = self.at.iter().map(slope).sum();
+        self.zero = self.at.iter().map(|at| slope(at) / all).collect();
         average
     }
 
-    /// Returns the excess of each bot's (row) score over its expected score on each batch.
-    fn slopes(&mut self) -> DMatrix<f64> {
-        let mut slopes = DMatrix::zeros(self.at.len(), self.of.batches.len());
-        for (column, batch) in self.of.batches.values().enumerate() {
+    /// Returns the excess of each rated bot's score over its expected score on each batch, and adds up every bot's own score.
+    fn slopes(&mut self) -> Vec<Vec<f64>> {
+        let mut all = Vec::new();
+        for batch in self.of.batches() {
+            let mut slopes = vec![0.0; self.at.len()];
             let mut own: BTreeMap<usize, OnDeal> = BTreeMap::new();
-            for ((one, other), made) in batch {
-                let pair = [usize::from(*one), usize::from(*other)];
+            for ((one, other), made) in batch.into_iter().flatten() {
+                let pair = [*one as usize, *other as usize];
                 let halves = [made.half_points, 2 * made.duels - made.half_points];
                 let counts =
                     |side: &usize| self.at.is_empty() || self.place[pair[1 - side]].is_some();
@@ -264,13 +297,14 @@ impl<'a> Rated<'a> {
                 };
                 let expected = f64::from(made.duels) * score(self.at[first] - self.at[second]);
                 let more = f64::from(made.half_points) / 2.0 - expected;
-                slopes[(first, column)] += more;
-                slopes[(second, column)] -= more;
+                slopes[first] += more;
+                slopes[second] -= more;
             }
             own.iter()
                 .for_each(|(bot, on_deal)| self.own[*bot].add(on_deal));
+            all.push(slopes);
         }
-        slopes
+        all
     }
 
     /// Returns the Elo of a bot with its interval.
@@ -290,8 +324,8 @@ impl<'a> Rated<'a> {
             let part = 1.0 - self.zero[place];
             let opponents = self.opponents(bot);
             let moved = own.map(|mean| part * (rating(mean, &opponents) - at));
-            let row = self.influence.row(place);
-            let whole = interval::symmetric(row.iter().map(|one| (*one, 1.0, 1)));
+            let row = self.influence.iter().map(|batch| batch[place]);
+            let whole = interval::symmetric(row.map(|one| (one, 1.0, 1)));
             ends = [
                 (own[0] > 0.0).then(|| at + moved[0].min(whole[0])),
                 (own[1] < 1.0).then(|| at + moved[1].max(whole[1])),
@@ -330,10 +364,12 @@ impl<'a> Rated<'a> {
 
     /// Returns the ratings of a bot's rated opponents, with the numbers of duels.
     fn opponents(&self, bot: usize) -> Vec<(f64, f64)> {
-        let rated = self.place.iter().enumerate();
-        rated
-            .filter_map(|(other, place)| Some((self.at[(*place)?], self.met[(bot, other)])))
-            .filter(|(_, duels)| *duels > 0.0)
+        self.graph[bot]
+            .iter()
+            .filter_map(|edge| {
+                let place = self.place[edge.other as usize]?;
+                Some((self.at[place], f64::from(edge.duels)))
+            })
             .collect()
     }
 }

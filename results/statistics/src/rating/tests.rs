@@ -456,3 +456,71 @@ proptest! {
         }
     }
 }
+
+/// Returns 1 with this probability, else 0.
+fn drawn(chance: &mut arena_engine::chance::Chance, share: f64) -> i32 {
+    i32::from(f64::from(chance.below(1 << 20)) < share * f64::from(1 << 20))
+}
+
+/// Simulates tournaments with a known truth: pairs meet on a deal in clusters of matches, half of which share one result, and the last
+/// bot, a new version, plays only a third of the deals. Returns the share of intervals, relative to the third bot, that cover it.
+fn coverage(cluster: usize, tournaments: u64) -> f64 {
+    let truth = [1.0, 0.4, 0.0, -0.5, 0.7];
+    let (mut hits, mut all) = (0_u32, 0_u32);
+    for nth in 0..tournaments {
+        let mut chance = seed().stream("coverage", nth);
+        let mut collector = Collector::with_names(NAMES.map(str::to_owned).to_vec());
+        for deal in 0..60 {
+            let mut matches = Vec::new();
+            let bots = if deal % 3 == 0 { 5 } else { 4 };
+            for (one, other) in
+                (0..bots).flat_map(|one| (one + 1..bots).map(move |other| (one, other)))
+            {
+                let share = fit::score(truth[one] - truth[other]);
+                let common = drawn(&mut chance, share);
+                for _ in 0..cluster {
+                    let own = drawn(&mut chance, share);
+                    let won = if chance.below(2) == 0 { common } else { own };
+                    matches.push(scored(&(deal, vec![one, other], vec![won, 1 - won])));
+                }
+            }
+            collector.add(&Deal::pooled(deal, matches));
+        }
+        for rating in collector.ratings(Some(2)).bots {
+            let bot = NAMES.iter().position(|name| *name == rating.bot).unwrap();
+            let truth = (truth[bot] - truth[2]) * ELO;
+            if let [Some(low), Some(high)] = rating.interval {
+                all += 1;
+                hits += u32::from((low..=high).contains(&truth));
+            }
+        }
+    }
+    assert!(u64::from(all) > 3 * tournaments);
+    f64::from(hits) / f64::from(all)
+}
+
+/// Errors that ignore the clusters would cover 81 % with 6 matches, and 59 % with 20.
+#[test]
+fn intervals_cover_the_truth_whatever_the_size_of_clusters() {
+    for cluster in [2, 6, 20] {
+        let covered = coverage(cluster, 300);
+        println!("clusters of {cluster}: {covered:.3}");
+        assert!((0.93..=0.99).contains(&covered), "{cluster}: {covered}");
+    }
+}
+
+/// A chain in which each bot met only its neighbours, where steps by neighbours alone would never end.
+#[test]
+fn long_chains_are_fitted() {
+    let names: Vec<String> = (0..400).map(|bot| format!("{bot:04}")).collect();
+    let mut collector = Collector::with_names(names);
+    for deal in 0..30 {
+        let won = |bot: usize| i32::from(!(deal as usize + bot).is_multiple_of(3));
+        let duel = |bot: usize| scored(&(deal, vec![bot, bot + 1], vec![won(bot), 1 - won(bot)]));
+        collector.add(&Deal::pooled(deal, (0..399).map(duel).collect()));
+    }
+    let ratings = collector.ratings(Some(0));
+    let found = elo(&ratings, "0399").unwrap();
+    // Each wins two thirds against the next.
+    near(found, -399.0 * ELO * 2.0_f64.ln(), 1e-3);
+}

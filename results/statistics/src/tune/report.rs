@@ -18,7 +18,7 @@ pub struct Tuning {
     pub field: Vec<String>,
     /// Parameters that are tuned.
     pub numbers: Vec<Parameter>,
-    /// Generations, in order: settings that played the same deals, with the state of knowledge after them.
+    /// Generations, in order: settings that played the same deals, and the best known after them.
     pub generations: Vec<Generation>,
     /// Test of the tuned setting against the first, on fresh deals; null until they are played.
     pub end: Option<End>,
@@ -29,10 +29,9 @@ pub struct Tuning {
 pub struct Generation {
     /// Settings that played.
     pub settings: Vec<Setting>,
-    /// Setting expected to score best: the value of each parameter.
+    /// Setting expected to score best: the value of each parameter. The search chose it for its luck too, so only the end says what
+    /// it gains.
     pub best: Vec<f64>,
-    /// Expected gain in score over the first setting, and the ends of its 90 % interval.
-    pub gain: [f64; 3],
 }
 
 /// A setting.
@@ -97,7 +96,7 @@ pub fn values(numbers: &[Parameter], point: &[f64]) -> Vec<f64> {
 }
 
 /// Returns a difference with the ends of its 90 % interval, for an error with these degrees of freedom.
-pub fn interval([mean, error]: [f64; 2], degrees: f64) -> [f64; 3] {
+fn interval([mean, error]: [f64; 2], degrees: f64) -> [f64; 3] {
     let width = error * student::quantile(1.0 - ALPHA, degrees);
     [mean, mean - width, mean + width]
 }

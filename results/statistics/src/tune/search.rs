@@ -148,17 +148,6 @@ impl<'a> Search<'a> {
         around.swap_remove(process.mean(&around).imax())
     }
 
-    /// Returns the expected gain in score of the best setting over the first one, and its standard error.
-    pub fn gain(&self) -> [f64; 2] {
-        let Some(process) = &self.process else {
-            return [0.0; 2];
-        };
-        let at = [self.points[0].clone(), self.best.clone()];
-        let (mean, covariance) = (process.mean(&at), process.covariance(&at));
-        let variance = covariance[(0, 0)] + covariance[(1, 1)] - 2.0 * covariance[(0, 1)];
-        [mean[1] - mean[0], variance.max(0.0).sqrt()]
-    }
-
     /// Returns random settings near another one.
     fn near(&self, centre: &Point, count: usize, width: f64, chance: &mut Chance) -> Vec<Point> {
         let mut near = || {

@@ -161,7 +161,6 @@ fn the_same_seed_draws_the_same_settings_and_none_twice_in_a_generation() {
             course.push(settings);
         }
         assert_eq!(values(&parameters, &search.best)[0], 4.0);
-        assert!(search.gain()[0] > 0.2 && search.gain()[1] > 0.0);
         course
     };
     assert_eq!(course(1), course(1));

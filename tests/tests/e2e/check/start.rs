@@ -7,7 +7,7 @@ use super::{FAILED, QUICK, checked, shell, shows};
 #[test]
 fn a_program_that_cannot_be_started() {
     let scratch = Scratch::new();
-    scratch.write("plain.py", "print()");
+    scratch.write("plain", "print()");
     let try_one =
         |bot: &[&str], parts: &[&str]| shows(&checked(&scratch, QUICK, bot), FAILED, parts);
     try_one(
@@ -25,8 +25,8 @@ fn a_program_that_cannot_be_started() {
         ],
     );
     try_one(
-        &["plain.py"],
-        &["not searched for programs: arena check python3 plain.py"],
+        &["plain"],
+        &["not searched for programs: arena check ./plain"],
     );
     try_one(
         &[".\\plain.py"],
@@ -37,12 +37,8 @@ fn a_program_that_cannot_be_started() {
         &["comes last, after all flags: arena check --trust cup.toml"],
     );
     try_one(
-        &["./plain.py"],
-        &[
-            "not executable",
-            "chmod +x ./plain.py",
-            "python3 ./plain.py",
-        ],
+        &["./plain"],
+        &["not executable", "chmod +x ./plain", "python3 ./plain"],
     );
     try_one(
         &["python3 plain.py"],

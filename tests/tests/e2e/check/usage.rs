@@ -134,7 +134,7 @@ fn a_terminal_gets_colours_and_is_not_overrun() {
     let coloured = shown("");
     assert!(coloured.contains("\u{1b}[31mFAILED\u{1b}[0m"), "{coloured}");
     assert!(
-        coloured.contains("it sends ready: waiting for the bot"),
+        coloured.contains("it sends ready: waiting for an answer"),
         "{coloured}"
     );
     let plain = shown("1");

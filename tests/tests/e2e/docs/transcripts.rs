@@ -108,7 +108,7 @@ fn check(document: &str) {
                     let printed: Vec<&str> = printed.lines().collect();
                     let is_beginning =
                         shown.first() != Some(&"...") && shown.last() == Some(&"...");
-                    if blessing() && shown.len() > 1 && is_beginning {
+                    if arena_golden::is_blessing() && shown.len() > 1 && is_beginning {
                         let told =
                             |lines: &[&str]| format!("$ {command}\n{}\n...", lines.join("\n"));
                         let count = shown.len() - 1;
@@ -135,6 +135,7 @@ fn the_readme_does_what_it_says() {
     check("results/STATISTICS.md");
     check("bots/DEBUGGING.md");
     check("bots/LLM.md");
+    check("protocol/GAMES.md");
 }
 
 #[test]

@@ -762,14 +762,7 @@ fn the_view_on_the_rules_page_is_what_a_seat_sees() {
     table.new_events(Seat(0)).for_each(|event| view.see(&event));
     let json = serde_json::to_string(&view).unwrap();
     let file = file("coda", "rules.md");
-    let page = std::fs::read_to_string(&file).unwrap();
-    let (before, rest) = page.split_once("```json\n").unwrap();
-    let (shown, after) = rest.split_once("```").unwrap();
-    if std::env::var_os("ARENA_BLESS").is_some() {
-        std::fs::write(&file, format!("{before}```json\n{json}\n```{after}")).unwrap();
-    } else {
-        assert_eq!(shown.trim(), json);
-    }
+    arena_golden::check_part(file, ["```json\n", "\n```"], &json);
 }
 
 /// Checks whole games with every event in words; `ARENA_BLESS=1 cargo test -p arena-engine coda` rewrites them.
@@ -827,14 +820,6 @@ fn golden_playthroughs() {
         text.extend(result);
         let text = text.join("\n") + "\n";
         let file = file("coda", &format!("golden/{variant}{seats}-{number}.txt"));
-        if std::env::var_os("ARENA_BLESS").is_some() {
-            std::fs::write(&file, &text).unwrap();
-        }
-        assert_eq!(
-            text,
-            std::fs::read_to_string(&file).unwrap_or_default(),
-            "{}",
-            file.display()
-        );
+        arena_golden::check(file, &text);
     }
 }

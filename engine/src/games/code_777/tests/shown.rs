@@ -118,14 +118,7 @@ fn two_tables_that_differ_only_in_the_own_rack_look_the_same() {
 /// Writes the text into the fenced block of the rules page, or compares it with the block.
 fn shown_on_the_page(fence: &str, text: &str) {
     let file = file("code_777", "rules.md");
-    let page = std::fs::read_to_string(&file).unwrap();
-    let (before, rest) = page.split_once(&format!("```{fence}\n")).unwrap();
-    let (shown, after) = rest.split_once("```").unwrap();
-    if std::env::var_os("ARENA_BLESS").is_some() {
-        std::fs::write(&file, format!("{before}```{fence}\n{text}```{after}")).unwrap();
-    } else {
-        assert_eq!(shown, text);
-    }
+    arena_golden::check_part(file, [&format!("```{fence}\n"), "```"], text);
 }
 
 /// Checks the example; `ARENA_BLESS=1 cargo test -p arena-engine code_777` rewrites it.
@@ -239,14 +232,6 @@ fn golden_playthroughs() {
         }));
         let text = text.join("\n") + "\n";
         let file = file("code_777", &format!("golden/{seats}-{number}.txt"));
-        if std::env::var_os("ARENA_BLESS").is_some() {
-            std::fs::write(&file, &text).unwrap();
-        }
-        assert_eq!(
-            text,
-            std::fs::read_to_string(&file).unwrap_or_default(),
-            "{}",
-            file.display()
-        );
+        arena_golden::check(file, &text);
     }
 }

@@ -1,0 +1,150 @@
+//! A loaded game's processes: up to one per thread that plays.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, RwLock};
+use std::time::Duration;
+
+use arena_sandbox::{Copied, Sandbox, Wanted, cores, lock};
+use arena_tournament::entrant::Program;
+use arena_tournament::spec::Limits;
+
+use crate::message::{Announced, FromReferee, ToReferee, VERSION};
+use crate::process::Process;
+
+/// Name of a referee in its sandbox.
+const NAME: &str = "referee";
+
+/// A referee's program, with its limits.
+pub struct Setup {
+    /// The program.
+    pub program: Program,
+    /// Its copy, from which it plays.
+    pub copied: Copied,
+    /// Resource limits.
+    pub limits: Limits,
+    /// Limit for the answer to a line.
+    pub answer: Duration,
+    /// Isolation.
+    pub wanted: Wanted,
+}
+
+/// Processes that play a game.
+pub struct Referee {
+    setup: Setup,
+    /// `None` once the program ends.
+    sandbox: RwLock<Option<Sandbox>>,
+    slots: Vec<Mutex<Option<Shared>>>,
+    requests: AtomicU64,
+    matches: AtomicU64,
+}
+
+/// A process that several matches may share.
+pub type Shared = Arc<Mutex<Process>>;
+
+static ALL: Mutex<Vec<&'static Referee>> = Mutex::new(Vec::new());
+static THREADS: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    /// Number of this thread among those that have played.
+    static THREAD: usize = THREADS.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Ends all referees, and removes their temporary folders. Call it at the end of the program.
+pub fn end_all() {
+    for referee in lock(&ALL).drain(..) {
+        for slot in &referee.slots {
+            drop(lock(slot).take());
+        }
+        if let Ok(mut sandbox) = referee.sandbox.write() {
+            sandbox.take();
+        }
+    }
+}
+
+impl Referee {
+    /// Prepares the processes of a program; starts none yet.
+    ///
+    /// # Errors
+    /// If programs cannot be isolated as wanted.
+    pub fn new(setup: Setup) -> Result<&'static Self, String> {
+        let sandbox = Sandbox::new(setup.wanted, []);
+        let mut sandbox = sandbox.map_err(|error| error.to_string())?;
+        sandbox.copies.insert(NAME.into(), setup.copied.clone());
+        // One more than cores, for the thread that reads the tournament.
+        let slots = (0..=cores::count()).map(|_| Mutex::default());
+        let referee = Box::leak(Box::new(Self {
+            setup,
+            sandbox: RwLock::new(Some(sandbox)),
+            slots: slots.collect(),
+            requests: AtomicU64::new(1),
+            matches: AtomicU64::new(1),
+        }));
+        lock(&ALL).push(referee);
+        Ok(referee)
+    }
+
+    /// Returns the number of the next request.
+    pub fn next_id(&self) -> u64 {
+        self.requests.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Returns the number of the next match.
+    pub fn next_match(&self) -> u64 {
+        self.matches.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Returns the process of this thread, started unless it runs.
+    ///
+    /// # Errors
+    /// If it cannot be started, or announces other facts than before.
+    pub fn process(&self, before: Option<&Announced>) -> Result<Shared, String> {
+        let number = THREAD.with(|number| *number);
+        let mut slot = lock(&self.slots[number % self.slots.len()]);
+        if let Some(process) = &*slot
+            && lock(process).failed.is_none()
+        {
+            return Ok(Arc::clone(process));
+        }
+        let (mut process, announced) = self.start()?;
+        if before.is_some_and(|before| *before != announced) {
+            return Err(process.fail("it announces another game than when it was first started"));
+        }
+        let process = Arc::new(Mutex::new(process));
+        *slot = Some(Arc::clone(&process));
+        Ok(process)
+    }
+
+    /// Starts a process, and returns what it announces.
+    ///
+    /// # Errors
+    /// If it does not start, or its first line is not the facts of a game.
+    pub fn start(&self) -> Result<(Process, Announced), String> {
+        let Setup {
+            program,
+            limits,
+            answer,
+            ..
+        } = &self.setup;
+        let sandbox = self.sandbox.read();
+        let sandbox = sandbox.as_deref().ok().and_then(Option::as_ref);
+        let sandbox = sandbox.ok_or("the arena is ending")?;
+        let mut process = Process::start(sandbox, NAME, program, *limits, *answer)?;
+        let id = self.next_id();
+        let line = process.ask(&line(&ToReferee::Hello {
+            id,
+            version: VERSION,
+        }))?;
+        match serde_json::from_str(&line) {
+            Ok(FromReferee::Game(announced)) => Ok((process, *announced)),
+            Ok(_) => Err(process.fail("its first line must be `game`")),
+            Err(error) => Err(process.fail(&format!("its first line is not `game`: {error}"))),
+        }
+    }
+}
+
+/// Returns a message as a line.
+pub fn line(message: &ToReferee<'_>) -> Vec<u8> {
+    let mut line = serde_json::to_vec(message).expect("messages can be written as JSON");
+    line.push(b'\n');
+    line
+}

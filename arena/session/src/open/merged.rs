@@ -1,0 +1,219 @@
+//! Brings together the bots of a file and those that have entered.
+
+use std::mem;
+
+use arena_tournament::entrant::Entrant;
+use arena_tournament::printable::clean;
+use arena_tournament::spec::{LeftOut, Spec};
+
+use super::change::{Change, left_out};
+use super::requested::{Requested, Terms};
+use crate::session;
+
+/// The tournament of the file, with bots that have already entered first, in their order.
+pub struct Merged {
+    pub spec: Spec,
+    /// Indices of the bots with new code.
+    pub changed: Vec<usize>,
+    /// Names of the bots in the file's order.
+    order: Vec<String>,
+    /// True if the bots that stay have another order in the file.
+    pub reorders: bool,
+    /// Changes of the bots.
+    pub changes: Vec<Change>,
+    /// Remarks on bots left out.
+    pub notes: Vec<String>,
+}
+
+impl Merged {
+    /// Merges the tournament of a file with the kept one, of which this many rounds have begun.
+    pub fn new(file: &Spec, kept: &Spec, begun: u32) -> Self {
+        let mut spec = file.clone();
+        let mut changed = Vec::new();
+        let mut changes = Vec::new();
+        let find = |name: &str| kept.bots.iter().find(|bot| bot.name == name);
+        // One that played until its folder went is withdrawn below, for that reason.
+        let leaves = |left_out: &LeftOut| {
+            let old = find(&left_out.name).filter(|_| left_out.is_gone);
+            old.is_some_and(|old| old.withdrawn.is_none())
+        };
+        let mut remarked = file.left_out.clone();
+        remarked.retain(|bot| !leaves(bot));
+        spec.left_out.retain(|bot| find(&bot.name).is_none());
+        let mut found = mem::take(&mut spec.bots);
+        for old in &kept.bots {
+            let bot = old.name.clone();
+            let mut entrant = old.clone();
+            let mut left_out = file.left_out.iter();
+            let left_out = left_out.find(|left_out| left_out.name == bot);
+            let broken = left_out.filter(|left_out| !left_out.is_gone);
+            let new = found.iter().position(|new| new.name == bot);
+            let new = new.map(|place| found.remove(place));
+            let was_withdrawn = old.withdrawn.is_some();
+            let is_withdrawn = new
+                .as_ref()
+                .map_or(was_withdrawn || broken.is_none(), |new| {
+                    new.withdrawn.is_some()
+                });
+            entrant.refused = broken.map(|broken| broken.why.clone());
+            if is_withdrawn && !was_withdrawn {
+                entrant.withdrawn = Some(begun);
+                let why = left_out.map(|gone| gone.why.clone());
+                changes.push(Change::Withdrawn { bot, why });
+            } else if let Some(new) = new.filter(|_| !is_withdrawn) {
+                let is_other = new.is_other_version(old);
+                let files = mem::take(&mut entrant.files);
+                entrant = Entrant {
+                    joined: old.joined,
+                    ..new
+                };
+                if is_other || was_withdrawn {
+                    changed.push(spec.bots.len());
+                    changes.push(if was_withdrawn {
+                        Change::Back { bot }
+                    } else {
+                        Change::NewVersion { bot }
+                    });
+                } else {
+                    entrant.files = files;
+                }
+            }
+            spec.bots.push(entrant);
+        }
+        found.retain(|bot| bot.withdrawn.is_none());
+        changes.extend(found.iter().map(|bot| Change::New {
+            bot: bot.name.clone(),
+        }));
+        spec.bots.append(&mut found);
+        spec.pseudonyms |= kept.pseudonyms;
+        spec.earlier_seeds.clone_from(&kept.earlier_seeds);
+        spec.earlier_sizes.clone_from(&kept.earlier_sizes);
+        take_seed(&mut spec, kept);
+        let order = file.names();
+        let place = |bot: &Entrant| order.iter().position(|name| *name == bot.name);
+        let reorders = !kept.bots.iter().filter_map(place).is_sorted();
+        Self {
+            spec,
+            changed,
+            reorders,
+            order,
+            changes,
+            notes: left_out(&remarked, Some(kept)),
+        }
+    }
+
+    /// Returns the tournament without the new code of bots that have changed.
+    pub fn with_old_code(&self, kept: &Spec) -> Spec {
+        let mut spec = self.spec.clone();
+        for bot in &self.changed {
+            spec.bots[*bot] = kept.bots[*bot].clone();
+        }
+        spec
+    }
+
+    /// Drops withdrawn bots, and orders the others as in the file.
+    pub fn take_order_of_file(&mut self) {
+        let spec = &mut self.spec;
+        spec.drop_withdrawn(|_| false);
+        let place = |bot: &Entrant| self.order.iter().position(|name| *name == bot.name);
+        spec.bots
+            .sort_by_key(|bot| place(bot).unwrap_or(usize::MAX));
+        spec.bots.iter_mut().for_each(|bot| bot.joined = 1);
+    }
+}
+
+/// A requested tournament with its bots as they entered. Where bots may be left out, those that entered play, and no others: changes to one
+/// must not stop the rest.
+pub struct AsEntered {
+    pub spec: Spec,
+    /// Names of the bots whose files have changed since.
+    pub changed: Vec<String>,
+    /// Remarks on bots that differ now.
+    pub notes: Vec<String>,
+}
+
+impl AsEntered {
+    /// Takes the bots of the kept tournament.
+    pub fn new(requested: &Requested, kept: &Spec) -> Self {
+        let mut spec = requested.spec.clone();
+        take_seed(&mut spec, kept);
+        spec.adopt(kept);
+        let changed = take_files(&mut spec, kept);
+        let [mut new, mut gone] = [Vec::new(), Vec::new()];
+        if spec.local.keep_going && requested.terms == Terms::Unchanged {
+            [new, gone] = take_bots(&mut spec, kept);
+        }
+        let update = format!("`arena update {}`", requested.dir.display());
+        let applies = format!("{update} applies the changes");
+        let plays_on = match session::kind(kept) {
+            ("run", _) => format!("plays on as it entered; {update} enters the new version"),
+            _ => "plays on as it entered".into(),
+        };
+        let all = [
+            ("changed", &changed, &plays_on),
+            ("new", &new, &applies),
+            ("gone", &gone, &applies),
+        ];
+        let some = all.into_iter().filter(|(_, bots, _)| !bots.is_empty());
+        let notes = some
+            .map(|(what, bots, then)| format!("{what:<11}{}: {then}", clean(&bots.join(", "))))
+            .collect();
+        Self {
+            spec,
+            changed,
+            notes,
+        }
+    }
+}
+
+/// Takes the seed of the kept tournament if none is given, or if the given one is from before it started over.
+fn take_seed(spec: &mut Spec, kept: &Spec) {
+    let is_drawn = mem::take(&mut spec.local.seed_drawn);
+    if is_drawn || kept.earlier_seeds.contains(&spec.plan.seed) {
+        spec.plan.seed = kept.plan.seed;
+    }
+}
+
+/// Takes the files with which bots of the same command entered. Returns the names of bots whose files have changed since.
+fn take_files(spec: &mut Spec, kept: &Spec) -> Vec<String> {
+    let mut changed = Vec::new();
+    for bot in &mut spec.bots {
+        let mut entered = kept.bots.iter();
+        let Some(kept) = entered.find(|kept| kept.name == bot.name) else {
+            continue;
+        };
+        bot.refused.clone_from(&kept.refused);
+        if kept.bot == bot.bot && kept.files != bot.files {
+            bot.files.clone_from(&kept.files);
+            if bot.withdrawn.is_none() {
+                changed.push(bot.name.clone());
+            }
+        }
+    }
+    changed
+}
+
+/// Takes the bots that entered. Returns the names of new and missing ones.
+fn take_bots(spec: &mut Spec, kept: &Spec) -> [Vec<String>; 2] {
+    let mut found = mem::take(&mut spec.bots);
+    let mut gone = Vec::new();
+    for bot in &kept.bots {
+        match found.iter().position(|found| found.name == bot.name) {
+            Some(place) => spec.bots.push(found.remove(place)),
+            None => {
+                gone.push(bot.name.clone());
+                spec.bots.push(bot.clone());
+            }
+        }
+    }
+    spec.left_out.retain(|broken| !gone.contains(&broken.name));
+    let mut new: Vec<String> = found.into_iter().map(|bot| bot.name).collect();
+    // `arena update` will notice if it has been fixed.
+    let still = kept
+        .left_out
+        .iter()
+        .filter(|broken| new.contains(&broken.name));
+    spec.left_out.extend(still.cloned());
+    new.retain(|name| kept.left_out.iter().all(|broken| broken.name != *name));
+    [new, gone]
+}

@@ -1,0 +1,120 @@
+//! Opens a tournament in its folder: reads what is requested and what the folder holds, decides, makes copies of the bots, and applies the
+//! changes.
+
+mod apply;
+mod change;
+pub mod changes;
+mod copies;
+mod first_start;
+mod held;
+mod merged;
+mod requested;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use arena_config::diagnostic::UsageError;
+use arena_ledger::error::LedgerError;
+use arena_ledger::ledger::Ledger;
+use arena_tournament::printable::clean;
+use arena_tournament::spec::{LeftOut, Spec};
+
+use self::changes::{Opened, decide};
+use crate::content::refuse_foreign;
+
+pub use self::apply::{describe, lock};
+pub use self::copies::without_broken;
+pub use self::held::Held;
+pub use self::requested::{Requested, Terms};
+
+/// A tournament whose changes are decided and not applied yet. Its folder is locked if it holds one already.
+pub struct Opening {
+    /// The decision.
+    pub opened: Opened,
+    /// Its folder.
+    pub dir: PathBuf,
+    ledger: Option<Ledger>,
+}
+
+/// Decides how a requested tournament is played in its folder, and makes the copies from which its bots play. Changes nothing in the
+/// folder yet.
+pub fn open(requested: &Requested, is_quiet: bool) -> anyhow::Result<Opening> {
+    let dir = requested.dir.clone();
+    loop {
+        let held = Held::read(&dir)?;
+        if held.is_none() {
+            if requested.terms.needs_begun() {
+                return Err(LedgerError::None(dir).into());
+            }
+            refuse_foreign(&dir)?;
+        }
+        let opened = if requested.terms.plays() {
+            decide_with_copies(requested.clone(), held.as_ref(), &[&dir], is_quiet)?
+        } else {
+            decide(requested, held.as_ref())?
+        };
+        let ledger = held.as_ref().map(|_| lock(&dir)).transpose()?;
+        let is_held = |ledger: &Ledger| held.as_ref().is_some_and(|held| held.is_in(ledger));
+        // Another arena may have played in the folder while the copies were made.
+        if ledger.as_ref().is_none_or(is_held) {
+            return Ok(Opening {
+                opened,
+                dir,
+                ledger,
+            });
+        }
+    }
+}
+
+/// Decides, makes the copies, and decides again without the bots that cannot be built or do not start.
+pub fn decide_with_copies(
+    mut requested: Requested,
+    held: Option<&Held>,
+    folders: &[&Path],
+    is_quiet: bool,
+) -> anyhow::Result<Opened> {
+    let kept = held.map(|held| &held.spec);
+    loop {
+        let opened = decide(&requested, held)?;
+        let copied = copies::make(&opened.spec, kept, folders, is_quiet)?;
+        let mut broken = copied.broken;
+        if broken.is_empty() && requested.terms.tries_new_versions() {
+            broken = first_start::broken(&copied.spec, &opened.new_versions(), folders)?;
+        }
+        if broken.is_empty() {
+            return Ok(Opened {
+                spec: copied.spec,
+                ..opened
+            });
+        }
+        // Neither its new version nor the one that entered can play.
+        let is_out = |name: &str| requested.spec.left_out.iter().any(|bot| bot.name == name);
+        let has_failed = |bot: &&LeftOut| is_out(&bot.name);
+        if let Some(bot) = broken.iter().find(has_failed) {
+            let (name, why) = (clean(&bot.name), &bot.why);
+            return Err(UsageError::one(format!("bot {name} cannot play: {why}")).into());
+        }
+        requested.spec = requested.spec.without(broken);
+    }
+}
+
+/// Opens a tuning: each part has a folder of its own in that of the tuning, which holds only the description.
+pub fn open_tuning(requested: Requested) -> anyhow::Result<Opened> {
+    let dir = requested.dir.clone();
+    let held = Held::read_tuning(&dir)?;
+    if held.is_none() {
+        refuse_foreign(&dir)?;
+    }
+    let mut opened = decide_with_copies(requested, held.as_ref(), &[], true)?;
+    fs::create_dir_all(&dir).with_context(|| dir.display().to_string())?;
+    describe(&dir, &opened.spec)?;
+    opened.spec.local.hidden.push(dir);
+    Ok(opened)
+}
+
+/// Opens the ledger of exactly this tournament, or begins it. Makes no copies.
+pub fn open_same(spec: Spec, dir: &Path) -> anyhow::Result<(Spec, Ledger)> {
+    let requested = Requested::unread(spec, dir.into(), Terms::Same)?;
+    open(&requested, true)?.apply()
+}

@@ -1,0 +1,63 @@
+//! `arena rate` on the command line.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::folders::TournamentDir;
+
+/// `arena rate`
+#[derive(Args)]
+#[command(after_help = READ)]
+pub struct Rate {
+    /// Tournaments, folders of tournaments, and files of results: .pgn, .csv, .tsv, .jsonl
+    #[arg(required = true, value_name = "FOLDER or FILE")]
+    pub sources: Vec<TournamentDir>,
+    /// Pool all versions of a bot; without it, bots are the same if their names and the hashes of their copies are
+    #[arg(long, value_name = "WHAT", value_parser = ["name"])]
+    pub by: Option<String>,
+    /// CSV with the columns old,new: bots that have changed their names; their versions are pooled
+    #[arg(long, value_name = "FILE")]
+    pub aliases: Option<PathBuf>,
+    /// Bot whose Elo is 0 [default: the average]
+    #[arg(long, value_name = "BOT")]
+    pub anchor: Option<String>,
+    /// Leave out matches before this day, such as 2026-11-22, and those without a date
+    #[arg(long, value_name = "DATE", value_parser = day)]
+    pub since: Option<u32>,
+    /// Count only matches between these bots; repeatable
+    #[arg(long, value_name = "BOT")]
+    pub only: Vec<String>,
+    /// Leave out the matches of this bot; repeatable
+    #[arg(long, value_name = "BOT")]
+    pub without: Vec<String>,
+    /// Also give points by place in each tournament, such as 10,8,6,5
+    #[arg(long, value_name = "P,P,…", value_delimiter = ',', value_parser = points)]
+    pub points: Vec<f64>,
+    /// With --points, count the best N tournaments of each bot
+    #[arg(long, value_name = "N", requires = "points", value_parser = clap::value_parser!(u32).range(1..))]
+    pub best: Option<u32>,
+    /// Write one page with everything
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long, group = "form")]
+    pub json: bool,
+    /// Print CSV with exact numbers; with --points, the points of the season
+    #[arg(long, group = "form")]
+    pub csv: bool,
+}
+
+fn day(text: &str) -> Result<u32, String> {
+    arena_results::rate::day(text).ok_or_else(|| "write a date as 2026-11-22".into())
+}
+
+fn points(text: &str) -> Result<f64, String> {
+    let points = text.trim().parse().ok();
+    let points = points.filter(|points: &f64| points.is_finite() && (0.0..=1e9).contains(points));
+    points.ok_or_else(|| "points are numbers from 0, separated by commas".into())
+}
+
+const READ: &str = "Nothing is changed in the folders. Finished deals count, and a match that is given twice counts once. CSV has a line of \
+column names: a,b,result (1, 0.5 or 0 for a), or match,deal,bot,place,points with a row for each seat; it may also have deal and date. In PGN, \
+two games with reversed colours from one position, or of one round, are a deal.";
