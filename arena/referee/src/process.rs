@@ -89,7 +89,7 @@ impl Process {
     /// Sends a line that needs no answer, as far as it takes it.
     pub fn send(&mut self, line: &[u8]) {
         if self.failed.is_none() {
-            let _ = self.exchange(line, false);
+            let _ = self.exchange(line, false, self.limit);
         }
     }
 
@@ -98,10 +98,18 @@ impl Process {
     /// # Errors
     /// The referee's failure, with the end of its log. It is ended.
     pub fn ask(&mut self, line: &[u8]) -> Result<String, String> {
+        self.ask_within(self.limit, line)
+    }
+
+    /// Sends a line, and returns the answer if it arrives within a limit of its own.
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    pub fn ask_within(&mut self, limit: Duration, line: &[u8]) -> Result<String, String> {
         if let Some(why) = &self.failed {
             return Err(why.clone());
         }
-        let answer = self.exchange(line, true);
+        let answer = self.exchange(line, true, limit);
         answer.map_err(|why| self.fail(&why))
     }
 
@@ -132,8 +140,13 @@ impl Process {
     }
 
     /// Sends a line and, if an answer is wanted, waits for it. Reads the log meanwhile, so that a full pipe stops nobody.
-    fn exchange(&mut self, line: &[u8], is_answered: bool) -> Result<String, String> {
-        let until = Instant::now() + self.limit;
+    fn exchange(
+        &mut self,
+        line: &[u8],
+        is_answered: bool,
+        limit: Duration,
+    ) -> Result<String, String> {
+        let until = Instant::now() + limit;
         let mut left = line;
         loop {
             left = self.write(left);
@@ -145,7 +158,11 @@ impl Process {
                     return Ok(line);
                 }
             }
-            self.wait(!left.is_empty(), until)?;
+            let has_news = self.wait(!left.is_empty(), until)?;
+            if !has_news {
+                let seconds = limit.as_secs_f64();
+                return Err(format!("it has not answered within {seconds} s"));
+            }
         }
     }
 
@@ -170,8 +187,8 @@ impl Process {
         }
     }
 
-    /// Waits until something can be read or, if wanted, written, and reads it.
-    fn wait(&mut self, writes: bool, until: Instant) -> Result<(), String> {
+    /// Waits until something can be read or, if wanted, written, and reads it. Returns false if the time was over first.
+    fn wait(&mut self, writes: bool, until: Instant) -> Result<bool, String> {
         let left = until.saturating_duration_since(Instant::now());
         let timeout = PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX);
         let writable = if writes {
@@ -185,10 +202,7 @@ impl Process {
             PollFd::new(self.input.as_fd(), writable),
         ];
         match poll(&mut polled, timeout) {
-            Ok(0) => {
-                let seconds = self.limit.as_secs_f64();
-                return Err(format!("it has not answered within {seconds} s"));
-            }
+            Ok(0) => return Ok(false),
             Ok(_) | Err(Errno::EINTR) => {}
             Err(error) => return Err(format!("it cannot be read: {error}")),
         }
@@ -199,7 +213,7 @@ impl Process {
         if output {
             self.read()?;
         }
-        Ok(())
+        Ok(true)
     }
 
     fn read(&mut self) -> Result<(), String> {

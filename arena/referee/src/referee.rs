@@ -11,6 +11,8 @@ use arena_tournament::spec::Limits;
 use crate::message::{Announced, FromReferee, ToReferee, VERSION};
 use crate::process::Process;
 
+/// Minimum limit for the first answer, which includes the start of an interpreter.
+const START: Duration = Duration::from_secs(10);
 /// Name of a referee in its sandbox.
 const NAME: &str = "referee";
 
@@ -130,10 +132,11 @@ impl Referee {
         let sandbox = sandbox.ok_or("the arena is ending")?;
         let mut process = Process::start(sandbox, NAME, program, *limits, *answer)?;
         let id = self.next_id();
-        let line = process.ask(&line(&ToReferee::Hello {
+        let hello = line(&ToReferee::Hello {
             id,
             version: VERSION,
-        }))?;
+        });
+        let line = process.ask_within(START.max(*answer), &hello)?;
         match serde_json::from_str(&line) {
             Ok(FromReferee::Game(announced)) => Ok((process, *announced)),
             Ok(_) => Err(process.fail("its first line must be `game`")),

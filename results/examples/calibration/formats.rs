@@ -1,7 +1,7 @@
 //! Rate of false claims that a bot is ahead, for each format, in fields where this is hardest to tell.
 
 use arena_engine::chance::{Chance, Seed};
-use arena_statistics::standings::{Ranked, Tally};
+use arena_statistics::ahead::Collector;
 use arena_tournament::deals::{Block, Deal, Scored, Seated};
 use arena_tournament::formats::gauntlet::Gauntlet;
 use arena_tournament::formats::{self, Choice, Options};
@@ -359,39 +359,21 @@ impl Field {
                 deals.push(deal);
             }
         }
-        let looks = std::iter::once(plan.deals).chain(plan.extended.iter().copied());
-        let mut counts = [0; 3];
+        // What an earlier look decided is still decided at the last one.
         let mut seen = spec.clone();
-        for look in looks {
-            if look != plan.deals {
-                seen.earlier_sizes.push(seen.size());
-                seen.plan.deals = look;
-            }
-            let until = look * spec.rounds();
-            let deals = deals.iter().filter(|deal| deal.number <= until);
-            let [wrong, found, true_ones] = self.look(&seen, deals, &blocks);
-            counts = [counts[0] + wrong, found, true_ones];
+        for look in plan.extended {
+            seen.earlier_sizes.push(seen.size());
+            seen.plan.deals = *look;
         }
-        counts
-    }
-
-    fn look<'a>(
-        &self,
-        spec: &Spec,
-        deals: impl Iterator<Item = &'a Deal>,
-        blocks: &[Block],
-    ) -> [u32; 3] {
-        let mut tally = Tally::new(spec);
-        deals.for_each(|deal| tally.add(deal));
-        let Ranked { standings, .. } = tally.ranked(spec.placings(blocks).as_ref(), None);
-        let names = spec.names();
-        let index = |name: &String| names.iter().position(|one| one == name);
+        let mut collector = Collector::new(&seen);
+        deals.iter().for_each(|deal| collector.add(deal));
+        let ahead = collector.ahead();
+        let bots = 0..spec.bots.len();
         let mut counts = [0; 3];
-        for row in &standings.standings {
-            let bot = index(&row.bot).expect("it is in the field");
-            for (other, name) in names.iter().enumerate() {
-                let is_said = row.ahead_of.contains(name);
-                let is_true = other != bot && self.lead(spec, bot, other) > 1e-9;
+        for bot in bots.clone() {
+            for other in bots.clone().filter(|other| *other != bot) {
+                let is_said = ahead.is(bot, other);
+                let is_true = self.lead(spec, bot, other) > 1e-9;
                 counts[0] += u32::from(is_said && !is_true);
                 counts[1] += u32::from(is_said && is_true);
                 counts[2] += u32::from(is_true);

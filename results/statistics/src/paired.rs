@@ -70,13 +70,25 @@ impl Paired {
     /// Returns the mean at this distance, between the extreme difference and the mean difference.
     fn end(&self, extreme: f64, distance: f64) -> f64 {
         let away = |at: f64| self.distance(at) - distance;
-        // The half with the end is known from 0, so that interval and p-value never disagree.
         let [mut one, mut other] = [extreme, self.mean()];
-        if (one.min(other)..one.max(other)).contains(&0.0) {
-            let is_beyond = away(0.0) * away(one) > 0.0;
-            *if is_beyond { &mut one } else { &mut other } = 0.0;
-        }
-        let [mut at_one, mut at_other] = [away(one), away(other)];
+        let [mut at_one, mut at_other] = [away(one), -distance];
+        let mut narrow = |at: f64| {
+            if (one.min(other)..one.max(other)).contains(&at) {
+                let found = away(at);
+                if found * at_one > 0.0 {
+                    (one, at_one) = (at, found);
+                } else {
+                    (other, at_other) = (at, found);
+                }
+            }
+        };
+        // The half with the end is known from 0, so that interval and p-value never disagree.
+        narrow(0.0);
+        // For differences without a tail, the end is near the usual number of standard errors from the mean.
+        let mean = self.mean();
+        let squares = self.differences.sum(|value| (value - mean).powi(2));
+        let error = squares.sqrt() / self.deals() as f64;
+        [0.9, 1.1, 1.3].map(|usual| narrow(mean - usual * distance * error));
         // Regula falsi that halves the weight of a retained end (the Illinois method).
         for _ in 0..60 {
             let share = (at_one / (at_one - at_other)).clamp(1e-3, 1.0 - 1e-3);
@@ -118,13 +130,20 @@ impl Paired {
             let chance = 0.5_f64.powf(total(&|_| 1.0) + 1.0);
             return -normal::quantile(chance).copysign(-sum);
         }
-        // K′ is concave, so Newton's method approaches from below.
+        // K′ is concave, so Newton's method approaches from below. With e = exp(−2 |x|), tanh |x| = (1 − e) / (1 + e) and 1 / cosh² x =
+        // 4 e / (1 + e)².
         let (sum, sign) = (sum.abs(), sum.signum());
         let mut s = sum / squares;
         let mut curvature = squares;
         for _ in 0..100 {
-            let slope = total(&|difference| difference * (s * difference).tanh());
-            curvature = total(&|difference| (difference / (s * difference).cosh()).powi(2));
+            let mut slope = 0.0;
+            curvature = 0.0;
+            for (difference, count) in &cells {
+                let size = difference.abs();
+                let e = (-2.0 * s * size).exp();
+                slope += count * size * (1.0 - e) / (1.0 + e);
+                curvature += count * 4.0 * e * (size / (1.0 + e)).powi(2);
+            }
             let step = (sum - slope) / curvature;
             s += step;
             if step.abs() <= 1e-10 * s {
