@@ -88,7 +88,9 @@ impl Paired {
         let mean = self.mean();
         let squares = self.differences.sum(|value| (value - mean).powi(2));
         let error = squares.sqrt() / self.deals() as f64;
-        [0.9, 1.1, 1.3].map(|usual| narrow(mean - usual * distance * error));
+        for usual in [0.9, 1.1, 1.3] {
+            narrow(mean - usual * distance * error);
+        }
         // Regula falsi that halves the weight of a retained end (the Illinois method).
         for _ in 0..60 {
             let share = (at_one / (at_one - at_other)).clamp(1e-3, 1.0 - 1e-3);

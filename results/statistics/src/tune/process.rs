@@ -5,8 +5,8 @@
 //! the standard deviation of the score, are chosen from a grid by maximum posterior density.
 
 use arena_engine::chance::Chance;
-use nalgebra::linalg::Cholesky;
-use nalgebra::{DMatrix, DVector, Dyn};
+
+use super::matrix::{Matrix, dot};
 
 const LENGTHS: [f64; 7] = [0.15, 0.25, 0.4, 0.65, 1.0, 1.7, 3.0];
 const HEIGHTS: [f64; 5] = [0.015, 0.03, 0.06, 0.12, 0.24];
@@ -19,13 +19,14 @@ pub(super) type Point = Vec<f64>;
 pub(super) struct Process {
     scales: [f64; 2],
     points: Vec<Point>,
-    factor: Cholesky<f64, Dyn>,
-    weights: DVector<f64>,
+    /// Cholesky factor of the covariance of the scores.
+    factor: Matrix,
+    weights: Vec<f64>,
 }
 
 impl Process {
     /// Returns the process that best fits these scores at these points.
-    pub(super) fn fit(points: &[Point], scores: &DVector<f64>, noise: &DMatrix<f64>) -> Self {
+    pub(super) fn fit(points: &[Point], scores: &[f64], noise: &Matrix) -> Self {
         let grid = LENGTHS
             .iter()
             .flat_map(|length| HEIGHTS.map(|height| [*length, height]));
@@ -39,19 +40,20 @@ impl Process {
     fn with(
         scales: [f64; 2],
         points: &[Point],
-        scores: &DVector<f64>,
-        noise: &DMatrix<f64>,
+        scores: &[f64],
+        noise: &Matrix,
     ) -> Option<(Self, f64)> {
-        let factor = Cholesky::new(covariance(scales, points, points) + noise)?;
-        let weights = factor.solve(scores);
+        let covariance = Matrix::from_fn(points.len(), points.len(), |i, j| {
+            covariance(scales, &points[i], &points[j]) + noise[(i, j)]
+        });
+        let factor = covariance.root();
+        if factor.diagonal().any(|pivot| pivot <= 0.0) {
+            return None;
+        }
+        let weights = factor.solve_transposed(&factor.solve(scores));
         let prior = ((scales[0] / 0.6).ln() / 0.8).powi(2) + (scales[1] / 0.06).ln().powi(2);
-        let determinant: f64 = factor
-            .l_dirty()
-            .diagonal()
-            .iter()
-            .map(|pivot| pivot.ln())
-            .sum();
-        let density = -0.5 * (scores.dot(&weights) + prior) - determinant;
+        let determinant: f64 = factor.diagonal().map(f64::ln).sum();
+        let density = -0.5 * (dot(scores, &weights) + prior) - determinant;
         Some((
             Self {
                 scales,
@@ -64,42 +66,32 @@ impl Process {
     }
 
     /// Returns the expected scores at these points.
-    pub(super) fn mean(&self, at: &[Point]) -> DVector<f64> {
-        covariance(self.scales, at, &self.points) * &self.weights
+    pub(super) fn mean(&self, at: &[Point]) -> Vec<f64> {
+        self.across(at).times(&self.weights)
     }
 
     /// Returns the posterior covariance of the scores at these points.
-    pub(super) fn covariance(&self, at: &[Point]) -> DMatrix<f64> {
-        let across = covariance(self.scales, at, &self.points);
-        covariance(self.scales, at, at) - &across * self.factor.solve(&across.transpose())
+    pub(super) fn covariance(&self, at: &[Point]) -> Matrix {
+        let across = self.across(at);
+        let explained: Vec<Vec<f64>> = across.rows().map(|row| self.factor.solve(row)).collect();
+        Matrix::from_fn(at.len(), at.len(), |i, j| {
+            covariance(self.scales, &at[i], &at[j]) - dot(&explained[i], &explained[j])
+        })
+    }
+
+    /// Returns the prior covariances of the scores at points with those of the process.
+    fn across(&self, at: &[Point]) -> Matrix {
+        Matrix::from_fn(at.len(), self.points.len(), |i, j| {
+            covariance(self.scales, &at[i], &self.points[j])
+        })
     }
 }
 
-/// Returns the prior covariance of scores at points.
-fn covariance([length, height]: [f64; 2], a: &[Point], b: &[Point]) -> DMatrix<f64> {
-    DMatrix::from_fn(a.len(), b.len(), |i, j| {
-        let squares: f64 = a[i].iter().zip(&b[j]).map(|(a, b)| (a - b).powi(2)).sum();
-        let r = (5.0 * squares).sqrt() / length;
-        1.0 + height.powi(2) * (1.0 + r + r * r / 3.0) * (-r).exp()
-    })
-}
-
-/// Returns a triangular root of a positive semidefinite matrix, leaving out directions without variance.
-pub(super) fn root(covariance: &DMatrix<f64>) -> DMatrix<f64> {
-    let mut root = covariance.lower_triangle();
-    let least = 1e-12 * covariance.diagonal().max();
-    for j in 0..root.nrows() {
-        for i in j..root.nrows() {
-            let rest = root[(i, j)] - root.view((i, 0), (1, j)).dot(&root.view((j, 0), (1, j)));
-            root[(i, j)] = match root[(j, j)] {
-                _ if i == j && rest <= least => 0.0,
-                _ if i == j => rest.sqrt(),
-                pivot if pivot > 0.0 => rest / pivot,
-                _ => 0.0,
-            };
-        }
-    }
-    root
+/// Returns the prior covariance of the scores at two points.
+fn covariance([length, height]: [f64; 2], a: &Point, b: &Point) -> f64 {
+    let squares: f64 = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum();
+    let r = (5.0 * squares).sqrt() / length;
+    1.0 + height.powi(2) * (1.0 + r + r * r / 3.0) * (-r).exp()
 }
 
 /// Returns a standard normal random number (Box and Muller 1958, "A note on the generation of random normal deviates").
@@ -135,8 +127,8 @@ mod tests {
     #[test]
     fn fit_and_posterior_are_those_of_numpy() {
         let points: Vec<Point> = POINTS.iter().map(|point| point.to_vec()).collect();
-        let scores = DVector::from_row_slice(&SCORES);
-        let noise = DMatrix::from_fn(8, 8, |i, j| {
+        let scores = SCORES;
+        let noise = Matrix::from_fn(8, 8, |i, j| {
             if i == j {
                 0.000_6
             } else if i / 4 == j / 4 {

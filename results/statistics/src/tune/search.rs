@@ -6,10 +6,9 @@
 use arena_engine::chance::{Chance, Seed};
 use arena_tournament::deals::Deal;
 use arena_tournament::tune::Parameter;
-use nalgebra::{DMatrix, DVector};
 
-use super::process::{Point, Process};
-use super::process::{normal, root};
+use super::matrix::Matrix;
+use super::process::{Point, Process, normal};
 use crate::compare::results::{Results, add_deal};
 
 /// Maximum number of settings per generation.
@@ -80,11 +79,16 @@ impl<'a> Search<'a> {
             return candidates.into_iter().take(SETTINGS).collect();
         };
         let mean = process.mean(&candidates);
-        let root = root(&process.covariance(&candidates));
+        let root = process.covariance(&candidates).root();
         let mut taken: Vec<usize> = Vec::new();
         while taken.len() < SETTINGS.min(candidates.len()) {
-            let draw =
-                &mean + &root * DVector::from_fn(candidates.len(), |_, _| normal(&mut chance));
+            let drawn: Vec<f64> = candidates.iter().map(|_| normal(&mut chance)).collect();
+            let around = root.times(&drawn);
+            let draw: Vec<f64> = mean
+                .iter()
+                .zip(around)
+                .map(|(mean, away)| mean + away)
+                .collect();
             // If the best one was already drawn, use the next best.
             let left = (0..candidates.len()).filter(|index| !taken.contains(index));
             taken.extend(left.max_by(|a, b| draw[*a].total_cmp(&draw[*b])));
@@ -102,11 +106,17 @@ impl<'a> Search<'a> {
             .iter()
             .map(|scores| scores.iter().sum::<f64>() / deals)
             .collect();
-        let apart = DMatrix::from_fn(scores.len(), scores[0].len(), |i, deal| {
-            scores[i][deal] - means[i]
-        });
-        let common = apart.row_mean().norm_squared();
-        let own = (apart.norm_squared() - count * common) / ((count - 1.0) * (deals - 1.0));
+        let (mut common, mut all) = (0.0, 0.0);
+        for deal in 0..scores[0].len() {
+            let settings = scores.iter().zip(&means);
+            let apart = settings.map(|(scores, mean)| scores[deal] - mean);
+            let [sum, squares] = apart.fold([0.0, 0.0], |[sum, squares], apart| {
+                [sum + apart, squares + apart * apart]
+            });
+            common += (sum / count).powi(2);
+            all += squares;
+        }
+        let own = (all - count * common) / ((count - 1.0) * (deals - 1.0));
         let shared = (common / (deals - 1.0) - own / count).max(0.0);
         self.of.extend(vec![self.noise.len(); settings.len()]);
         self.noise.push([own / deals, shared / deals]);
@@ -121,31 +131,28 @@ impl<'a> Search<'a> {
         let [own, shared] = [0, 1].map(|part| {
             self.noise.iter().map(|noise| noise[part]).sum::<f64>() / self.noise.len() as f64
         });
-        let noise = DMatrix::from_fn(self.of.len(), self.of.len(), |i, j| {
+        let noise = Matrix::from_fn(self.of.len(), self.of.len(), |i, j| {
             match (i == j, self.of[i] == self.of[j]) {
                 (true, _) => own.max(MIN_NOISE) + shared,
                 (false, true) => shared,
                 _ => 0.0,
             }
         });
-        Process::fit(
-            &self.points,
-            &DVector::from_vec(self.scores.clone()).add_scalar(-0.5),
-            &noise,
-        )
+        let scores: Vec<f64> = self.scores.iter().map(|score| score - 0.5).collect();
+        Process::fit(&self.points, &scores, &noise)
     }
 
     /// Returns the best of the settings played, and of others near it.
     fn greatest(&self, process: &Process) -> Point {
         let mut chance = self.seed.stream("tuned", self.noise.len() as u64);
-        let best = &self.points[process.mean(&self.points).imax()];
+        let best = &self.points[greatest(&process.mean(&self.points))];
         let mut around = vec![best.clone()];
         around.extend(
             [0.1, 0.05, 0.02]
                 .iter()
                 .flat_map(|width| self.near(best, 60, *width, &mut chance)),
         );
-        around.swap_remove(process.mean(&around).imax())
+        around.swap_remove(greatest(&process.mean(&around)))
     }
 
     /// Returns random settings near another one.
@@ -168,6 +175,19 @@ impl<'a> Search<'a> {
             .map(|(parameter, share)| parameter.share(parameter.at(share)))
             .collect()
     }
+}
+
+/// Returns the index of the first greatest number.
+fn greatest(numbers: &[f64]) -> usize {
+    let indices = 0..numbers.len();
+    let best = indices.reduce(|best, next| {
+        if numbers[next] > numbers[best] {
+            next
+        } else {
+            best
+        }
+    });
+    best.expect("there are numbers")
 }
 
 /// Returns the points without duplicates.
