@@ -61,6 +61,7 @@ fn command() -> ExitCode {
         // Show newcomers the demo.
         words.push("run".into());
     }
+    cli::check_words(&mut words);
     let shown: Vec<String> = words
         .iter()
         .map(|word| word.to_string_lossy().into_owned())

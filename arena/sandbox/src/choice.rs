@@ -131,17 +131,10 @@ impl Chosen {
         no_better: None,
     };
 
-    /// Describes the level in one line, with the reason why it is not better.
+    /// Names the level in one short line, with the reason why it is not better; `arena tools doctor` describes the levels.
     pub fn describe(&self) -> String {
-        let backend = &self.backend;
+        let level = self.backend.name();
         let why = self.no_better.as_ref().map(|why| format!(" ({why})"));
-        let users = self.users.as_ref().map(|_| ", own user");
-        format!(
-            "isolation  {}{}: {}{}",
-            backend.name(),
-            why.unwrap_or_default(),
-            backend.describe(),
-            users.unwrap_or_default()
-        )
+        format!("isolation  {level}{}", why.unwrap_or_default())
     }
 }

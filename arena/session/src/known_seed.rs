@@ -25,7 +25,7 @@ pub fn warnings(spec: &Spec, sandbox: &Sandbox, dir: Option<&Path>) -> Vec<Strin
     }
     let small = (u64::from(seed) < MIN_UNKNOWN_SEED).then(|| {
         format!(
-            "warning: a bot can be prepared for the deals of a seed as small as {seed}; leave the seed out to draw one"
+            "warning: bots can be prepared for a seed as small as {seed}; leave it out to draw one"
         )
     });
     let is_shown = std::env::args_os().any(|word| {

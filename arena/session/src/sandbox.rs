@@ -107,7 +107,7 @@ pub fn announce(spec: &Spec, sandbox: &Sandbox, is_quiet: bool) {
     let Some(chosen) = sandbox.chosen() else {
         return;
     };
-    let is_wanted = !is_quiet || chosen.no_better.is_some() || allowed.is_some();
+    let is_wanted = !is_quiet || chosen.no_better.is_some() || !allowed.is_empty();
     if is_wanted && !ANNOUNCED.swap(true, Ordering::Relaxed) {
         status(chosen.describe());
         allowed.into_iter().for_each(status);

@@ -41,11 +41,10 @@ pub fn flag(spec: &Spec, dir: &Path) -> &'static str {
     }
 }
 
-/// Describes everything allowed beyond the default in one line.
-pub fn allowed(spec: &Spec) -> Option<String> {
-    let keys: Vec<String> = requests(spec, None)
-        .into_iter()
-        .map(|(key, _)| key)
-        .collect();
-    (!keys.is_empty()).then(|| format!("allowed    {}", keys.join("; ")))
+/// Describes everything allowed beyond the default, one line each.
+pub fn allowed(spec: &Spec) -> Vec<String> {
+    let asked = requests(spec, None).into_iter();
+    asked
+        .map(|(key, what)| format!("allowed    {key}: {what}"))
+        .collect()
 }

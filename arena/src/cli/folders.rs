@@ -178,8 +178,11 @@ pub struct Analyse {
     /// Judge this bot only
     #[arg(long, value_name = "NAME")]
     pub bot: Option<String>,
+    /// Judge only this many matches, from all parts of the tournament [default: as many as in 30 s; with --json, all]
+    #[arg(long, value_name = "N", conflicts_with = "match_id", value_parser = clap::value_parser!(u64).range(1..))]
+    pub matches: Option<u64>,
     /// Show for each bot how often its guesses, and others' guesses about it, are better than counting alone would make them
-    #[arg(long, conflicts_with_all = ["match_id", "bot", "jobs"])]
+    #[arg(long, conflicts_with_all = ["match_id", "bot", "jobs", "matches"])]
     pub profile: bool,
     /// Judge this many matches at a time [default: one per core]
     #[arg(long, value_name = "N")]

@@ -13,6 +13,7 @@ mod rate;
 mod tune;
 pub mod unquoted;
 
+use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -25,6 +26,7 @@ use clap::{Args, Parser, Subcommand};
 use self::compare::Compare;
 use self::game::GameParser;
 use self::keys::KeyFlags;
+use arena_config::word;
 use arena_session::shard::Shard;
 
 pub use self::folders::{
@@ -246,11 +248,14 @@ pub struct Init {
 /// `arena match`
 #[derive(Args)]
 pub struct Single {
-    /// Bots: the name of a built-in one, a source file, a folder, or NAME=COMMAND [default: the strongest built-in one in all seats]
+    /// Bots: the name of a built-in one, a source file, a folder, or NAME=COMMAND; the strongest built-in bot takes the free seats
     #[arg(value_name = "BOT")]
     pub bots: Vec<String>,
     #[command(flatten)]
     pub keys: KeyFlags,
+    /// Print the whole match, not only its end
+    #[arg(long, help_heading = "Output")]
+    pub all: bool,
     /// Also write the match as a replay page, a single file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub out: Option<PathBuf>,
@@ -273,6 +278,16 @@ pub struct Single {
         hide_short_help = true
     )]
     pub log_wire: Option<PathBuf>,
+}
+
+/// Puts the flags of `arena check` before the file or folder that they follow: what follows a program belongs to it, but these take no
+/// arguments of their own.
+pub fn check_words(words: &mut [OsString]) {
+    let is_check = words.get(1).is_some_and(|word| word == "check");
+    let is_whole = words.get(2).and_then(|word| word.to_str());
+    if is_check && is_whole.is_some_and(|word| word.ends_with(".toml") || word::is_path(word)) {
+        words[2..].rotate_left(1);
+    }
 }
 
 /// `arena check`

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use anyhow::Context;
 use arena_engine::chance::Seed;
 use arena_engine::fault::FaultText;
-use arena_engine::outcome::{Ended, Outcome, Verdict};
-use arena_engine::seat::BySeat;
+use arena_engine::outcome::{Ended, Outcome, Score, Verdict};
+use arena_engine::seat::{BySeat, Seat};
 use arena_engine::table::Json;
 use arena_ledger::replay;
 use arena_results::faults::Words;
@@ -28,6 +28,9 @@ use arena_runner::units::millis;
 use arena_runner::{Destination, ENDLESS, Logs, Run, Starts, Stop};
 use arena_session::{known_seed, sandbox, seed};
 
+/// Maximum number of lines shown of a match.
+const MAX_LINES_SHOWN: usize = 24;
+
 /// Plays the match and prints it.
 pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
     let spec = find(args)?;
@@ -36,9 +39,9 @@ pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
         return wrong_use(PEOPLE_HELP);
     }
     let bots = spec.bots.len();
-    if bots != seats {
+    if bots > seats {
         return wrong_use(format!(
-            "a match of {seats} seats needs {seats} bots, not {bots} (--seats sets how many)"
+            "a match of {seats} seats has no place for {bots} bots; --seats sets the number of seats"
         ));
     }
     let wire = args.log_wire.as_deref();
@@ -54,7 +57,7 @@ pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
     print(&play(&spec, args, logs)?)
 }
 
-/// Returns the match of the command line. Without bots, the strongest built-in bot sits in all seats.
+/// Returns the match of the command line. The strongest built-in bot sits in all seats that are left.
 fn find(args: &Single) -> anyhow::Result<Spec> {
     let mut flags = args.keys.0.clone();
     flags.no_clock |= args.debug;
@@ -64,15 +67,33 @@ fn find(args: &Single) -> anyhow::Result<Spec> {
         spec.conditions.clock.start_ms = millis(ENDLESS);
     }
     starts(&spec, &flags).into_iter().for_each(status);
-    if spec.bots.is_empty() {
-        let strongest = arena_bots::roster::strongest(&spec.plan.game).name;
-        let bot = |name: char| Entrant::new(name, Bot::Builtin(strongest.into()));
-        spec.bots = ('a'..).take(spec.plan.seats).map(bot).collect();
-        status(format_args!(
-            "bots       {strongest} in all seats; `arena match my_bot.py {strongest}` names others"
-        ));
-    }
+    fill(&mut spec);
     Ok(spec)
+}
+
+/// Seats the strongest built-in bot in all seats that are left, and says so.
+fn fill(spec: &mut Spec) {
+    let (given, seats) = (spec.bots.len(), spec.plan.seats);
+    if given >= seats {
+        return;
+    }
+    let strongest = arena_bots::roster::strongest(&spec.plan.game).name;
+    let place = if given == 0 { "all" } else { "the other" };
+    let plural = if seats - given == 1 { "seat" } else { "seats" };
+    status(format_args!(
+        "bots       {strongest} in {place} {plural}; `arena match my_bot.py {strongest}` names others"
+    ));
+    let mut names = (1..).map(|nth| match nth {
+        1 => strongest.to_owned(),
+        _ => format!("{strongest}-{nth}"),
+    });
+    while spec.bots.len() < seats {
+        let name = names.next().expect("numbers never end");
+        if spec.bots.iter().all(|bot| bot.name != name) {
+            spec.bots
+                .push(Entrant::new(name, Bot::Builtin(strongest.into())));
+        }
+    }
 }
 
 /// Plays the match, writes its page if requested, and returns its text or JSON.
@@ -102,8 +123,53 @@ fn play(spec: &Spec, args: &Single, logs: Logs<'_>) -> anyhow::Result<String> {
     Ok(if args.json {
         as_json(table.events(), &played, spec)?
     } else {
-        in_words(table.sentences(None, &names), &names, &played)
+        let sentences = table.sentences(None, &names);
+        let shown = if args.all { sentences } else { end(&sentences) };
+        in_words(shown, &names, &played) + &winner(&names, &played) + "\n"
     })
+}
+
+/// Returns the last lines of a match, with the number of those before.
+fn end(sentences: &[String]) -> Vec<String> {
+    let lines: Vec<&str> = sentences.iter().flat_map(|text| text.lines()).collect();
+    let left = lines.len().saturating_sub(MAX_LINES_SHOWN);
+    if left < 2 {
+        return sentences.to_vec();
+    }
+    let first = format!("({left} earlier lines: --all prints them)");
+    let shown = lines[left..].iter().map(ToString::to_string);
+    std::iter::once(first).chain(shown).collect()
+}
+
+/// Says who won, and why.
+fn winner(names: &BySeat<String>, played: &Played) -> String {
+    let seats: Vec<_> = played.verdict.outcome.seats.seats().collect();
+    let faults = &played.verdict.faults;
+    let of = |is_first: bool| {
+        let kept = seats.iter();
+        kept.filter(move |(_, score)| (score.place == 1) == is_first)
+    };
+    let list = |all: Vec<String>| all.join(" and ");
+    let winners: Vec<String> = of(true).map(|(seat, _)| names[*seat].clone()).collect();
+    if seats.iter().all(|(seat, _)| faults[*seat].is_some()) {
+        return "No winner: all seats forfeited.".into();
+    }
+    let points = |seat: &(Seat, &Score)| seat.1.points.to_string();
+    let best = of(true).next().map(points).unwrap_or_default();
+    if winners.len() > 1 {
+        return format!("{} tie, with {best} points each.", list(winners));
+    }
+    let forfeited: Vec<String> = of(false)
+        .filter(|(seat, _)| faults[*seat].is_some())
+        .map(|(seat, _)| names[*seat].clone())
+        .collect();
+    let why = if forfeited.is_empty() {
+        let others: Vec<String> = of(false).map(points).collect();
+        format!("{best} points to {}", list(others))
+    } else {
+        format!("{} forfeited", list(forfeited))
+    };
+    format!("{} wins: {why}.", list(winners))
 }
 
 /// A line of `arena match --json`.

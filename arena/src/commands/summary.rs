@@ -73,7 +73,7 @@ pub fn print_all(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
 }
 
 /// Returns a line with the cause of the first forfeit.
-fn first_forfeit(ledger: &Ledger, forfeits: u64) -> anyhow::Result<Option<String>> {
+pub(super) fn first_forfeit(ledger: &Ledger, forfeits: u64) -> anyhow::Result<Option<String>> {
     let words = Words::public(ledger.spec());
     let first = first_forfeits(ledger, 1, None)?.into_iter().next();
     Ok(first.map(|failure| {

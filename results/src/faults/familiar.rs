@@ -3,7 +3,7 @@
 use arena_protocol::fault::Violation;
 
 /// Words in a log, separated by `|`, each with the fix for its cause.
-const LOGGED: [(&str, &str); 5] = [
+const LOGGED: [(&str, &str); 8] = [
     (
         "RecursionError|Maximum call stack size exceeded|stack level too deep|StackOverflowError|has overflowed its stack",
         "a function calls itself without an end: add a condition that stops it, or use a loop",
@@ -19,6 +19,18 @@ const LOGGED: [(&str, &str); 5] = [
     (
         "docker daemon|docker.sock|podman.sock",
         "an isolated bot cannot reach a container engine: let the command start the program itself",
+    ),
+    (
+        "env: ‘|env: '|env: can't execute",
+        "the first line of the script names a program that is missing: correct it, and end lines as on Linux",
+    ),
+    (
+        ": Syntax error: |: import: not found|: import: command not found|: from: not found|: const: not found",
+        "it ran as a shell script: begin it with a line such as #!/usr/bin/env python3, or start it by its interpreter",
+    ),
+    (
+        "JSONDecodeError: Extra data|JSONDecodeError: Unterminated string|Unexpected non-whitespace character after JSON|Unterminated string in JSON",
+        "a read can return a part of a line, or several: read whole lines, one at a time",
     ),
     (
         "EOFError|EOF when reading a line",
@@ -91,6 +103,21 @@ mod tests {
                 "docker: Cannot connect to the Docker daemon at unix:///var/run/docker.sock.\nSee 'docker run --help'.\n",
                 "docker: Cannot connect to the Docker daemon at unix:///var/run/docker.sock.",
                 "container engine",
+            ),
+            (
+                "/usr/bin/env: ‘pyton3’: No such file or directory\n",
+                "/usr/bin/env: ‘pyton3’: No such file or directory",
+                "names a program that is missing",
+            ),
+            (
+                "/tmp/bot: 2: Syntax error: word unexpected (expecting \")\")\n",
+                "/tmp/bot: 2: Syntax error: word unexpected (expecting \")\")",
+                "as a shell script",
+            ),
+            (
+                "json.decoder.JSONDecodeError: Extra data: line 2 column 1 (char 167)\n",
+                "json.decoder.JSONDecodeError: Extra data: line 2 column 1 (char 167)",
+                "read whole lines",
             ),
         ] {
             let (found, said) = logged(log).unwrap();

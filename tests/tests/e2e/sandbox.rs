@@ -186,7 +186,7 @@ fn why_a_program_cannot_be_started_is_said_at_every_level() {
         play.scratch
             .write("t.toml", &file.replace("sh bot.sh", "./0bot.sh"));
         play.run("--deals 1");
-        let why = "could not be started: 0bot.sh: there is no such program, or its interpreter is missing";
+        let why = "could not be started: 0bot.sh: its first line names /nowhere/interpreter, and there is no such program";
         assert_eq!(play.faults(), vec![why; 2], "{level}");
     }
 }

@@ -371,7 +371,8 @@ fn what_is_trusted_is_said_and_the_folder_asks_again() {
     assert!(plan.contains("to be built         p: touch "), "{plan}");
     let said = run("run -q --trust cup/t.toml");
     assert!(
-        said.contains("isolation  off") && said.contains("allowed    isolation\n"),
+        said.contains("isolation  off")
+            && said.contains("allowed    isolation: bots are not isolated"),
         "{said}"
     );
     assert!(said.contains("extend cup/t --deals 2\n"), "{said}");

@@ -2,9 +2,10 @@
 
 mod report;
 
+use std::cell::Cell;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use arena_bots::decision::Judged;
@@ -12,7 +13,6 @@ use arena_bots::judge::{self, Judge};
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 use arena_results::{json, profile, text};
-use arena_runner::Stop;
 use arena_runner::status::status;
 use arena_tournament::played::Played;
 use indicatif::HumanDuration;
@@ -29,6 +29,8 @@ use arena_session::stopping::{self, INTERRUPTED};
 
 /// Number of matches per thread that are judged before they are saved.
 const PER_THREAD: usize = 4;
+/// Time after which a report of a sample is printed, unless a number of matches is requested.
+const LIMIT: Duration = Duration::from_secs(30);
 /// Message after the first Ctrl-C.
 const STOPPING: &str =
     "stopping: the report of what is judged so far follows; press Ctrl-C again to stop at once";
@@ -66,19 +68,34 @@ pub fn run(args: &Analyse) -> anyhow::Result<ExitCode> {
     let pool = ThreadPoolBuilder::new()
         .num_threads(args.jobs.unwrap_or(0))
         .build()?;
-    let is_wanted = |bots: &[usize]| bot.flatten().is_none_or(|bot| bots.contains(&bot));
-    let mut wanted = u64::from(args.match_id.is_some());
-    if wanted == 0 {
+    let is_of_bot = |bots: &[usize]| bot.flatten().is_none_or(|bot| bots.contains(&bot));
+    let mut all = u64::from(args.match_id.is_some());
+    if all == 0 {
         ledger.scores(|scored| {
-            wanted += u64::from(is_wanted(&scored.bots));
+            all += u64::from(is_of_bot(&scored.bots));
             Ok::<(), LedgerError>(())
         })?;
     }
+    let wanted = args.matches.map_or(all, |matches| matches.min(all));
+    // Takes the wanted number of matches at equal distances.
+    let seen = Cell::new(0);
+    let is_wanted = |bots: &[usize]| {
+        let is_of_bot = is_of_bot(bots);
+        let taken = || seen.get() * wanted / all.max(1);
+        let before = taken();
+        seen.set(seen.get() + u64::from(is_of_bot));
+        taken() > before
+    };
+    let limit = (args.matches.is_none() && args.match_id.is_none() && !args.json).then_some(LIMIT);
+    let began = Instant::now();
+    let is_over = || limit.is_some_and(|limit| began.elapsed() >= limit);
     let mut progress = Progress::new(wanted);
     let mut analysed = Analysed::new(&ledger, &judge, wanted, args.match_id.is_some())?;
+    let is_stopped = || stop.is_set() || is_over();
     let mut take = |chunk: &[Played]| -> anyhow::Result<()> {
         for some in chunk.chunks(PER_THREAD * pool.current_num_threads()) {
-            let judged = pool.install(|| judge_all(&judge, &kept, some, &stop, &mut progress))?;
+            let judged =
+                pool.install(|| judge_all(&judge, &kept, some, &is_stopped, &mut progress))?;
             some.iter().zip(judged).for_each(|(played, judged)| {
                 if let Some(judged) = judged {
                     analysed.add(played, judged, args.bot.as_deref());
@@ -89,7 +106,7 @@ pub fn run(args: &Analyse) -> anyhow::Result<ExitCode> {
     };
     match &args.match_id {
         Some(id) => take(&[finished(&ledger, &args.dir, id)?])?,
-        None => ledger.each_chunk(|scored| !stop.is_set() && is_wanted(&scored.bots), take)?,
+        None => ledger.each_chunk(|scored| !is_stopped() && is_wanted(&scored.bots), take)?,
     }
     progress.finish();
     analysed.finish();
@@ -98,7 +115,7 @@ pub fn run(args: &Analyse) -> anyhow::Result<ExitCode> {
     } else {
         analysed.in_words(terminal::width())
     })?;
-    Ok(if analysed.partial() {
+    Ok(if stop.is_set() && analysed.partial() {
         ExitCode::from(INTERRUPTED)
     } else {
         ExitCode::SUCCESS
@@ -159,12 +176,12 @@ impl Progress {
     }
 }
 
-/// Returns the judgement of each match, cached or new; `None` if Ctrl-C came before it was judged.
+/// Returns the judgement of each match, cached or new; `None` if judging was stopped before.
 fn judge_all(
     judge: &Judge,
     kept: &Kept,
     matches: &[Played],
-    stop: &Stop,
+    is_stopped: &(dyn Fn() -> bool + Sync),
     progress: &mut Progress,
 ) -> anyhow::Result<Vec<Option<Judged>>> {
     let judged: Vec<(Option<Judged>, bool)> = matches
@@ -173,7 +190,7 @@ fn judge_all(
             if let Some(judged) = kept.get(played) {
                 return Ok((Some(judged.clone()), false));
             }
-            if stop.is_set() {
+            if is_stopped() {
                 return Ok((None, false));
             }
             let judged = judge

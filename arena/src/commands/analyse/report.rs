@@ -28,7 +28,7 @@ pub struct Analysed {
     judge: &'static str,
     /// Number of matches judged.
     matches: u64,
-    /// Number of matches selected: more than `matches` if judging was interrupted.
+    /// Number of matches selected: more than `matches` if judging was stopped.
     of: u64,
     /// Number of late and failed replies, which are not judged.
     left_out: u64,
@@ -186,7 +186,7 @@ impl Analysed {
         worst.sort_by(|one, other| other.decision.lost.total_cmp(&one.decision.lost));
         let mut text = if self.partial() {
             format!(
-                "partial report: interrupted after {} of {} matches; the same command continues\n\n",
+                "a sample: {} of {} matches are judged; the same command judges more of them\n\n",
                 self.matches, self.of
             )
         } else {

@@ -18,6 +18,7 @@ use arena_statistics::sprt::TestVerdict;
 
 use self::progress::ComparisonProgress;
 use super::run::stop_after;
+use super::summary::first_forfeit;
 use super::{check_unplayed, print, print_changes, shown, work};
 use crate::cli;
 use crate::cli::compare::Compare;
@@ -115,7 +116,11 @@ fn report(
         let next = session::command(ledger.spec(), dir);
         status(format_args!("continue   {next}"));
     }
-    if report.results.iter().any(|results| results.forfeits > 0) {
+    let forfeits = report.results.iter().map(|results| results.forfeits).sum();
+    if forfeits > 0 {
+        first_forfeit(ledger, forfeits)?
+            .into_iter()
+            .for_each(status);
         status(format_args!("faults     arena faults {shown}"));
     }
     status(format_args!("matches    arena show {shown}"));
