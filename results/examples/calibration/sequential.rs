@@ -227,8 +227,8 @@ fn ever_wrong(pool: &Pool, truth: f64, chance: &mut Chance) -> [bool; 2] {
         if let (true, Some(mean), Some(variance)) =
             (look >= FIRST_LOOK, sums.mean(), sums.variance())
         {
-            wrong[0] |= (mean / 4.0 - truth).abs()
-                > HALF_WIDTHS[look as usize] * variance.sqrt() / 4.0;
+            wrong[0] |=
+                (mean / 4.0 - truth).abs() > HALF_WIDTHS[look as usize] * variance.sqrt() / 4.0;
         }
     }
     wrong

@@ -39,6 +39,12 @@ impl Histogram {
         self.count
     }
 
+    /// Returns the number of values that differ from the most common one.
+    pub fn unequal(&self) -> u64 {
+        let most = self.cells().iter().map(|(_, count)| *count).max();
+        self.count() - most.unwrap_or_default()
+    }
+
     /// Returns the mean; 0 if empty.
     pub fn mean(&self) -> f64 {
         match self.cells[..] {

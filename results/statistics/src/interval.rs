@@ -100,9 +100,7 @@ pub(crate) fn symmetric(cells: impl Iterator<Item = (f64, f64, u64)> + Clone) ->
 
 /// Returns true if there are enough deals, and enough that differ.
 fn varies(values: &Histogram) -> bool {
-    let most = values.cells().iter().map(|(_, count)| *count).max();
-    let most = most.unwrap_or_default();
-    values.count() >= MIN_DEALS_FOR_POINTS && values.count() - most >= MIN_UNEQUAL_DEALS
+    values.count() >= MIN_DEALS_FOR_POINTS && values.unequal() >= MIN_UNEQUAL_DEALS
 }
 
 fn both_ends(

@@ -58,9 +58,8 @@ impl Paired {
     /// Returns the 95 % interval of the mean difference: all means that the test does not reject at 5 %. `None` with too few deals, and if
     /// nearly all are equal.
     pub fn interval(&self) -> Option<[f64; 2]> {
-        let counts = self.differences.cells().iter().map(|(_, count)| *count);
-        let unequal = self.deals() - counts.max().unwrap_or_default();
-        let is_enough = self.deals() >= MIN_DEALS_FOR_POINTS && unequal >= MIN_UNEQUAL_DEALS;
+        let is_enough =
+            self.deals() >= MIN_DEALS_FOR_POINTS && self.differences.unequal() >= MIN_UNEQUAL_DEALS;
         is_enough.then(|| {
             let [low, high] = self.differences.range();
             [self.end(low, normal::Z), self.end(high, -normal::Z)]

@@ -6,9 +6,9 @@
 //! of the field: a bot that would score one half against all of its bots. A bot that loses nearly everything, whose rating is hardly
 //! known, therefore does not move all others.
 //!
-//! An interval is the hull of two others. The first treats the rating as a mean over deals: how much the rating moves if a deal counts
-//! slightly more (its influence), with the errors of all bots that met there. The second is that of the bot's own score, with the other
-//! ratings held fixed: it is valid if the influences vanish because all deals were equal, or if the score is near 0 or 1.
+//! An interval treats the rating as a mean over deals: how much the rating moves if a deal counts slightly more (its influence), with the
+//! errors of all bots that met there. If fewer than 20 deals were unequal, or if a bot won or lost fewer than five deals, it is the hull
+//! with the interval of the bot's own score, with the other ratings held fixed.
 
 mod fit;
 
@@ -21,6 +21,7 @@ use serde::Serialize;
 
 use crate::cluster::{Cluster, OnDeal, half_points};
 use crate::elo::Elo;
+use crate::histogram::Histogram;
 use crate::interval::{self, MIN_DEALS_FOR_POINTS};
 use fit::{ELO, Edge, Fit, Graph, rating, score};
 
@@ -30,6 +31,9 @@ const MAX_BATCHES: u32 = 1000;
 /// Maximum number of batches of a field of many bots, of which each batch has only some; a divisor of the other one.
 const MAX_BATCHES_OF_MANY: u32 = 200;
 const MANY_BOTS: usize = 500;
+/// Minimum number of deals won and lost by each bot, and of unequal deals, for intervals by the influences alone.
+const MIN_OF_BOTH: f64 = 5.0;
+const MIN_UNEQUAL: u64 = 20;
 
 /// Ratings of a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -205,6 +209,8 @@ struct Rated<'a> {
     influence: Vec<Vec<f64>>,
     /// Half points of each bot's duels with rated bots, by batch; with all others if none is rated.
     own: Vec<Cluster>,
+    /// True if no bot won or lost nearly everything.
+    is_even: bool,
 }
 
 impl<'a> Rated<'a> {
@@ -227,6 +233,7 @@ impl<'a> Rated<'a> {
             zero: vec![0.0; core.len()],
             influence: Vec::new(),
             own: vec![Cluster::default(); bots],
+            is_even: false,
             place,
         };
         if core.is_empty() {
@@ -236,6 +243,7 @@ impl<'a> Rated<'a> {
         let fit = Fit::new(&rated.graph, &core);
         rated.at.clone_from(&fit.at);
         let slopes = rated.slopes();
+        rated.is_even = rated.is_even();
         let batches = slopes.len() as f64;
         rated.influence = slopes.par_iter().map(|slopes| fit.moved(slopes)).collect();
         let zero = match anchor.and_then(|anchor| rated.place[anchor]) {
@@ -323,18 +331,39 @@ impl<'a> Rated<'a> {
             // A rating that moves the average moves less relative to it.
             let part = 1.0 - self.zero[place];
             let opponents = self.opponents(bot);
-            let moved = own.map(|mean| part * (rating(mean, &opponents) - at));
+            let by_score = own.map(|mean| part * (rating(mean, &opponents) - at));
             let row = self.influence.iter().map(|batch| batch[place]);
-            let whole = interval::symmetric(row.map(|one| (one, 1.0, 1)));
+            let row: Histogram = row.collect();
+            let moved = match interval::of_points(&row) {
+                Some(moved) if self.is_even && row.unequal() >= MIN_UNEQUAL => moved,
+                _ => {
+                    let values = row
+                        .cells()
+                        .iter()
+                        .map(|(value, count)| (*value, 1.0, *count));
+                    let [low, high] = interval::symmetric(values);
+                    [low.min(by_score[0]), high.max(by_score[1])]
+                }
+            };
             ends = [
-                (own[0] > 0.0).then(|| at + moved[0].min(whole[0])),
-                (own[1] < 1.0).then(|| at + moved[1].max(whole[1])),
+                (own[0] > 0.0).then(|| at + moved[0]),
+                (own[1] < 1.0).then(|| at + moved[1]),
             ];
         }
         (
             Some(Elo::Value(at * ELO + 0.0)),
             ends.map(|end| end.map(|end| end * ELO)),
         )
+    }
+
+    /// Returns true if all rated bots won and lost enough for the means of influences to be nearly normal.
+    fn is_even(&self) -> bool {
+        let rated = self.own.iter().zip(&self.place);
+        let mut rated = rated.filter(|(_, place)| place.is_some());
+        rated.all(|(own, _)| {
+            let share = own.mean().unwrap_or_default() / 2.0;
+            share.min(1.0 - share) * own.deals() as f64 >= MIN_OF_BOTH
+        })
     }
 
     /// Returns the bound on the Elo of a bot that won, or lost, all its duels with rated bots. If none is rated, its opponents count as
