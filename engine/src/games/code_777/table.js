@@ -17,7 +17,7 @@ table(({ count, el, parts, picture, place, sheet, style }) => {
     const [kind, what] = parts(event);
     const facts = `${count(seen.questions, "question")} asked · ${count(seen.pile, "card")} in the pile, ${seen.discards.length} discarded`;
     const rows = bots.map((bot, seat) => {
-      // Nobody sees their own rack, so with nothing hidden it is taken from another seat's view.
+      // Nobody sees their own rack, so when nothing is hidden the rack is taken from another seat's view.
       const from = eyes ?? views.findIndex((_, other) => other !== seat);
       const declared = kind === "declared" && what.seat === seat ? what : null;
       const rack = declared ? declared.rack : views[from].racks[seat];

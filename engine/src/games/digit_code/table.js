@@ -65,7 +65,7 @@ table(({ choice, count, el, parts, picture, place, sheet, style }) => {
   /** Draws a lattice with the letters of columns and rows; if it can be touched, also with those of digits. */
   function lattice(label, attributes, isTouched = false) {
     const [left, top] = [18, 18];
-    // Letters that can be touched have a margin.
+    // Letters that can be clicked have a margin.
     const letter = (x, y, width, text, values) => (isTouched
       ? el("g", choice(values), el("rect", { class: "room", x: x - width / 2, y: y - 13, width, height: 18 }), el("text", { x, y, class: "index" }, text))
       : el("text", { x, y, class: "index" }, text));
