@@ -18,7 +18,7 @@ pub fn rendered(page: &str, width: usize) -> String {
     let page = page.split(MESSAGES_HEADING).next().unwrap_or_default();
     let (mut text, mut block) = (String::new(), String::new());
     let (mut rows, mut row) = (Vec::new(), Vec::new());
-    // The numbers of the next items of the lists around a block, and the indents of the items.
+    // The numbers of the next items in the lists around a block, and the items' indentations.
     let (mut numbers, mut indents) = (Vec::new(), Vec::<String>::new());
     for event in Parser::new_ext(page, Markdown::ENABLE_TABLES) {
         match event {
@@ -71,14 +71,14 @@ fn filled(block: &str, indent: &str, width: usize) -> String {
     textwrap::fill(block, options.word_splitter(WordSplitter::NoHyphenation)) + "\n"
 }
 
-/// Lays out a table with its last column wrapped; if that would be too narrow, cells are stacked.
+/// Lays out a table with its last column wrapped. If that column would be too narrow, cells are stacked.
 fn table(rows: &[Vec<String>], width: usize) -> String {
     let columns = rows.first().map_or(0, |row| row.len());
     let is_empty = |column: &usize| {
         let mut cells = rows.iter().filter_map(|row| row.get(*column));
         cells.all(String::is_empty)
     };
-    // An empty column separates two tables that stand side by side on the page.
+    // An empty column separates two tables that are side by side on the page.
     if let Some(empty) = (0..columns).find(is_empty) {
         let side = |from, to| {
             let cells = rows.iter().map(|row| {
@@ -143,7 +143,7 @@ mod tests {
             let letters = |c: char| !c.is_alphanumeric();
             let words = plain.split(letters).filter(|word| !word.is_empty());
             let mut words: Vec<String> = words.map(str::to_owned).collect();
-            // Tables that stand side by side on the page follow each other here.
+            // Tables that are side by side on the page follow each other here.
             words.sort_unstable();
             words
         };

@@ -1,4 +1,4 @@
-//! `arena analyse`: grades bots' decisions, with a judge that knows only what their seats knew.
+//! `arena analyse`: grades the decisions of bots. The judge knows only what the deciding seat knew.
 
 mod report;
 
@@ -105,7 +105,7 @@ pub fn run(args: &Analyse) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Progress on standard error. Cached judgements take no time, so the time left is estimated from new ones alone.
+/// Progress on standard error. Cached judgements take no time, so the remaining time is estimated from new ones alone.
 struct Progress {
     display: Display,
     wanted: u64,
@@ -159,7 +159,7 @@ impl Progress {
     }
 }
 
-/// Returns the judgement of each match, cached or new; `None` if Ctrl-C came before it was judged.
+/// Returns the judgement of each match, cached or new; `None` if Ctrl-C was pressed before the match was judged.
 fn judge_all(
     judge: &Judge,
     kept: &Kept,

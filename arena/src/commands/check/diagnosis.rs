@@ -1,4 +1,4 @@
-//! Explains a failure to the bot's author: what went wrong, why, and how to fix it.
+//! Explains a failure to the bot's author: the problem, its cause, and how to fix it.
 
 use arena_engine::fault::Cause;
 use arena_protocol::fault::{BotFault, Flaw, Hint, Opening, Violation};
@@ -25,7 +25,7 @@ struct Task {
 }
 
 impl BotCheck<'_> {
-    /// Explains trouble at a task in a game; `evidence` is what the process left behind.
+    /// Explains a failure at a task in a game. `evidence` is what the process left behind.
     pub(super) fn explain(
         &self,
         trouble: &Trouble,
