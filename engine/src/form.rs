@@ -18,7 +18,7 @@ pub struct Form {
 pub struct Field {
     /// The name of the field in the action.
     pub name: &'static str,
-    /// Its display name; empty if it equals `name`.
+    /// The display name; empty if it equals `name`.
     pub title: &'static str,
     /// The kind of input that people use for the field.
     pub kind: FieldKind,

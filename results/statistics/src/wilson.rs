@@ -2,7 +2,7 @@
 
 use crate::normal::Z;
 
-/// Returns the 95 % interval of a proportion of which `count` of `trials` was observed; `None` without trials.
+/// Returns the 95 % interval of a proportion, given `count` successes in `trials` trials; `None` without trials.
 ///
 /// This is the score interval of Wilson 1927, "Probable inference, the law of succession, and statistical inference", Journal of the
 /// American Statistical Association 22. It contains the proportions that the normal approximation, with *their own* variance, does not

@@ -13,7 +13,7 @@ use super::report::{Finding, plain};
 use crate::commands::absent;
 use arena_runner::units::{micros, millis};
 
-/// Tasks at which a bot may fail.
+/// Names of the tasks at which a bot may fail.
 pub const READY: &str = "send ready";
 pub const ANSWER: &str = "answer the turn";
 

@@ -63,7 +63,7 @@ pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
 /// Size, duration and statistical power of a tournament.
 #[derive(Serialize)]
 pub struct Planned<'a> {
-    /// Its name.
+    /// The name of the tournament.
     name: &'a str,
     /// The game's name.
     game: &'a str,
