@@ -1,10 +1,10 @@
 #!/bin/sh
-# Plays a tournament in shards with GNU parallel, and puts them together:
+# Plays a tournament in shards with GNU parallel, and merges them:
 #
 #     sh parallel.sh friday.toml 16
 #
-# HOSTS=ann,bob,: plays on those machines (: is this one), which see this folder under the same path and have `arena` on the
-# path; each plays one shard at a time, on all its cores. Run again, it goes on where it was.
+# HOSTS=ann,bob,: plays on those machines (: is this one). They must see this folder under the same path, and have `arena` on the PATH. Each
+# machine plays one shard at a time, on all its cores. Run the script again to continue an interrupted tournament.
 set -eu
 file=$1
 shards=$2

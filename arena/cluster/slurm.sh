@@ -25,7 +25,7 @@ if [ -z "${SLURM_ARRAY_TASK_ID:-}" ]; then
     echo "jobs $play (shards) and $merge (merge)"
 else
     cores=${SLURM_CPUS_PER_TASK:-1}
-    # Where Slurm does not bind a task to its cores, no worker may stay on one that another task has too.
+    # Where Slurm does not bind a task to its cores, workers must not be pinned, because another task may use the same core.
     [ "$(nproc)" -eq "$cores" ] || free=--no-pin
     exec arena run "$file" --shard "$SLURM_ARRAY_TASK_ID/$shards" --jobs "$cores" ${free:-} --progress plain
 fi

@@ -14,15 +14,16 @@ use arena_config::read::{self, Flags};
 use arena_runner::status::status;
 use arena_sandbox::access;
 
-/// Name of the demo.
+/// The name of the demo.
 pub const NAME: &str = "demo";
 /// Number of deals the demo plays.
 const DEALS: u32 = 10;
-/// Number of bots that play in process.
+/// Number of bots that play in the arena's own process.
 const BUILTIN_BOTS: usize = 3;
 
-/// Reads the demo of the game and seats of a plan: the game's first built-in bots and one program. That is the game's sample in Python
-/// or, where Python is not installed, a built-in bot behind the wire. The sample's file is written under `dir`.
+/// Reads the demo for the game and the number of seats of a plan. It is played by the game's first built-in bots and one program. The
+/// program is the game's sample in Python or, where Python is not installed, a built-in bot that runs as a program. The sample's file is
+/// written under `dir`.
 pub fn tournament(flags: &Flags, plan: &Plan, dir: &Path) -> anyhow::Result<Spec> {
     let names: Vec<&str> = roster::names(&plan.game).take(BUILTIN_BOTS).collect();
     // A game may have fewer built-in bots than its tables have seats.
@@ -36,7 +37,7 @@ pub fn tournament(flags: &Flags, plan: &Plan, dir: &Path) -> anyhow::Result<Spec
 
 /// Returns the program that plays in the demo.
 fn program(game: &str, dir: &Path) -> anyhow::Result<Entrant> {
-    // The samples that play every game come first; prefer the game's own, which comes later.
+    // Samples for all games are listed first; prefer the game's own sample, which is listed later.
     let sample = SAMPLES
         .iter()
         .rfind(|sample| sample.plays(game) && access::on_path(sample.interpreter).is_some());
@@ -57,7 +58,7 @@ fn program(game: &str, dir: &Path) -> anyhow::Result<Entrant> {
         status(format_args!(
             "note: no bot in Python plays: python3 is not installed"
         ));
-        // Not one of the bots that play in process: two bots that play identically would cause a warning.
+        // Use none of the bots that play in process, because two bots that play identically would cause a warning.
         let name = roster::names(game).nth(BUILTIN_BOTS).unwrap_or(RANDOM);
         fs::create_dir_all(dir).with_context(|| dir.display().to_string())?;
         let program = builtin_as_program(name, dir.to_path_buf())?;

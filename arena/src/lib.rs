@@ -38,7 +38,8 @@ pub use arena_engine::table::{Builtin, Entry};
 /// Runs the command line of this process with these games and built-in bots. The first game is the default; bots are listed weakest first
 /// for each game. The bot `random`, which plays every game, is always included.
 ///
-/// This is all that `main` does. To isolate a bot, the arena starts itself again, so this function also serves those processes.
+/// This function is all that `main` needs to call. To isolate a bot, the arena starts itself again, so this function also runs in those
+/// processes.
 pub fn run(games: &'static [Entry], bots: &'static [Builtin]) -> ExitCode {
     table::make_known(games);
     roster::make_known(bots);
@@ -53,12 +54,12 @@ pub fn run(games: &'static [Entry], bots: &'static [Builtin]) -> ExitCode {
 
 /// Runs the command line of this process.
 fn command() -> ExitCode {
-    // Catch the signal for exceeding the file size limit, so that the write fails with an error. It must not be ignored, because child
-    // processes inherit ignored signals. If it cannot be caught, it kills the arena.
+    // Catch the signal for exceeding the file size limit, so that the write fails with an error. The signal must not be ignored, because
+    // child processes inherit ignored signals. If it cannot be caught, it kills the arena.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
     let mut words: Vec<OsString> = std::env::args_os().collect();
     if words.len() == 1 {
-        // Show newcomers the demo.
+        // Without a command, run the demo.
         words.push("run".into());
     }
     cli::check_words(&mut words);
@@ -66,7 +67,7 @@ fn command() -> ExitCode {
         .iter()
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
-    // Fails only if the reader of our output has gone away.
+    // Printing fails only if the reader of the output has gone away.
     if cli::help::print_all(shown.get(1..).unwrap_or_default()).unwrap_or(true) {
         return ExitCode::SUCCESS;
     }
@@ -74,7 +75,7 @@ fn command() -> ExitCode {
         return refused(&error);
     }
     let cli = match Cli::try_parse_from(words).map_err(cli::meant::improve) {
-        // Control characters from the command line must not reach the terminal. Stripping them also strips colours.
+        // Control characters from the command line must not reach the terminal. Removing them also removes colours.
         Err(error)
             if error.use_stderr() && shown.iter().any(|word| word.chars().any(unsafe_to_show)) =>
         {
@@ -140,7 +141,7 @@ fn execute(command: &Command) -> anyhow::Result<ExitCode> {
 
 /// Prints a usage error.
 fn refused(wrong: &UsageError) -> ExitCode {
-    // May contain our own colour codes; the rest is already free of control characters.
+    // The text may contain the arena's own colour codes; the rest is already free of control characters.
     let _ = writeln!(
         io::stderr(),
         "{}",
@@ -149,7 +150,7 @@ fn refused(wrong: &UsageError) -> ExitCode {
     ExitCode::from(cli::USAGE)
 }
 
-/// Formats an error with its causes, omitting those that its own text already includes.
+/// Formats an error with its causes. A cause that the text before already includes is omitted.
 fn with_causes(error: &anyhow::Error) -> String {
     error
         .chain()

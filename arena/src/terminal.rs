@@ -24,7 +24,7 @@ pub fn has_colours(stream: &impl IsTerminal) -> bool {
     !plain && stream.is_terminal()
 }
 
-/// Colours a text for standard output, if that is a terminal with colours.
+/// Colours a text for standard output if that is a terminal that supports colours.
 pub fn painted(text: &str, colour: Colour) -> String {
     let code = colour as u8;
     if has_colours(&io::stdout()) {
@@ -36,10 +36,10 @@ pub fn painted(text: &str, colour: Colour) -> String {
 
 /// Width assumed if the output is not a terminal.
 const DEFAULT_WIDTH: usize = 80;
-/// Minimum width: tables cannot be narrower, because numbers are never truncated.
+/// Minimum width. Tables cannot be narrower, because numbers are never truncated.
 const MIN_WIDTH: usize = 40;
 
-/// Returns the width of standard output: that of the terminal, or else `$COLUMNS`, or 80.
+/// Returns the width of standard output: that of the terminal, `$COLUMNS`, or 80, whichever is known first.
 pub fn width() -> usize {
     let terminal = terminal_size_of(io::stdout()).map(|(Width(columns), _)| columns.into());
     let columns = || env::var("COLUMNS").ok()?.parse().ok();

@@ -1,8 +1,8 @@
 //! Measures how often an opponent beats a built-in Digit Code bot by always hiding the same code, or one of six such codes.
 //!
-//! `cargo run --release -p arena-bots --example constant_code -- BOT CODES SEED [CODE...]` hides random codes, keeps the
-//! most successful ones in stages, and plays the last ones on new deals. Apart from the hidden code, the opponent plays
-//! like the bot. Codes named on the command line are played alone.
+//! `cargo run --release -p arena-bots --example constant_code -- BOT CODES SEED [CODE...]` hides random codes, keeps the most successful
+//! ones in several stages, and plays the remaining ones on new deals. Apart from the hidden code, the opponent plays like the bot. If codes
+//! are named on the command line, only these are played.
 #![expect(clippy::unwrap_used, reason = "an example")]
 
 use std::env;
@@ -18,14 +18,14 @@ use arena_engine::machine::Match;
 use arena_engine::player::{Player, Start, play};
 use arena_engine::seat::Seat;
 
-/// Number of matches per code in each stage; an eighth of the codes survives each.
+/// Number of matches per code in each stage, after which an eighth of the codes is kept.
 const STAGES: [u64; 3] = [4, 16, 60];
-/// Minimum number of codes left.
+/// Minimum number of codes that are kept.
 const MIN_CODES: usize = 6;
 /// Number of new matches that measure the remaining codes.
 const FINAL_MATCHES: u64 = 400;
 
-/// Plays like a given bot, but hides this code, if any.
+/// A player that plays like a given bot, but hides this code, if there is one.
 struct Constant(Box<dyn Player<DigitCode>>, Option<Code>);
 
 impl Player<DigitCode> for Constant {
@@ -41,7 +41,7 @@ impl Player<DigitCode> for Constant {
     }
 }
 
-/// Returns the win rate of a code over half as many matches in each seat; a draw is half a win.
+/// Returns the win rate of a code, with half of the matches played in each seat. A draw is half a win.
 fn share(bot: &str, rival: &str, code: Option<Code>, matches: u64, seed: Seed) -> f64 {
     let won = (0..matches).map(|number| {
         let deal = seed.child(&format!("{code:?}"), number / 2);
@@ -60,7 +60,7 @@ fn share(bot: &str, rival: &str, code: Option<Code>, matches: u64, seed: Seed) -
     won.sum::<f64>() / matches as f64
 }
 
-/// Plays each code in this many matches; returns the win rates, highest first.
+/// Plays each code in this many matches. Returns the win rates, highest first.
 fn ranked(bot: &str, codes: &[Code], matches: u64, seed: Seed) -> Vec<(f64, Code)> {
     let next = AtomicUsize::new(0);
     let work = || {

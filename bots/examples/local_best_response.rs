@@ -1,11 +1,11 @@
 //! Measures how often a greedy attacker who knows a built-in bot of Coda beats it: a local best response (Lisý and Bowling 2017).
 //!
-//! The attacker asks the bot itself what it would have done with each possible hand, weighs the hands by whether that
-//! matches its actions, and attacks the likeliest panel; in everything else it plays like `inferring`. So its score is a
-//! lower bound on what can be won against the bot.
+//! The attacker asks the bot what it would have done with each possible hand, and weighs the hands by whether the answers match the bot's
+//! actions. It attacks the likeliest panel, and plays like `inferring` in all other decisions. So its score is a lower bound of the best
+//! possible score against the bot.
 //!
-//! `cargo run --release -p arena-bots --example local_best_response -- BOT DEALS [NUMBERS PANELS]` plays the standard
-//! match, or one round of a small game, for which the example `exploit` computes the exact figure.
+//! `cargo run --release -p arena-bots --example local_best_response -- BOT DEALS [NUMBERS PANELS]` plays the standard match, or one round
+//! of a small game, for which the example `exploit` computes the exact figure.
 #![expect(clippy::unwrap_used, reason = "an example")]
 
 use std::collections::BTreeMap;
@@ -26,9 +26,9 @@ use arena_engine::player::{Player, Start, play};
 use arena_engine::seat::Seat;
 use arena_engine::set::Set;
 
-/// Maximum number of weighed hands; more are sampled.
+/// Maximum number of hands that are weighed. If there are more, they are sampled.
 const MAX_HANDS: usize = 300;
-/// Factor on a hand's weight where the bot would have acted differently, which may be due to its randomness.
+/// Factor of a hand's weight if the bot would have acted differently with it. The difference may be due to the bot's randomness.
 const MISMATCH_FACTOR: f64 = 0.05;
 /// Number of seeds with which the bot is asked.
 const SEEDS_ASKED: u64 = 2;
@@ -64,7 +64,7 @@ impl Attacker {
         Seat(1 - self.seat.0)
     }
 
-    /// Returns hands that fit what was seen: all, or a sample.
+    /// Returns hands that fit the events: all of them, or a sample.
     fn hands(&mut self) -> Vec<Vec<(Place, Panel)>> {
         let count = Count::new(&self.known, &[], |_, _| 1.0);
         let mut hands = Vec::new();
@@ -90,7 +90,7 @@ impl Attacker {
                 .find(|((_, position), _)| usize::from(*position) == at);
             Shown::from(row[at].panel().or(held.map(|(_, panel)| *panel)).unwrap())
         };
-        // Backwards from the end: the current places of the panels in the code.
+        // Starting from the end of the round: the current places of the panels in the code.
         let mut places: Vec<usize> = (0..row.len()).collect();
         let mut drawn = None;
         let mut events: Vec<Event> = Vec::new();
@@ -122,7 +122,7 @@ impl Attacker {
         events
     }
 
-    /// Returns how well the bot's attacks and stops fit this hand.
+    /// Returns the likelihood of the bot's attacks and stops, given this hand.
     fn likelihood(&self, hand: &[(Place, Panel)]) -> f64 {
         let (victim, events) = (self.victim(), self.events(hand));
         let asked = (0..SEEDS_ASKED).map(|seed| {

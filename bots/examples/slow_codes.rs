@@ -1,10 +1,9 @@
 //! Computes `bots/src/digit_code/slow_codes.txt`, the codes that the Digit Code bot `hiding` hides.
 //!
-//! `cargo run --release -p arena-bots --example slow_codes -- FILE` takes about three minutes on two cores. The weights of
-//! the codes come from multiplicative weights (Freund and Schapire 1999): against the weights so far, an opponent asks the
-//! questions with the most information, and the weight of each code grows with the number of turns until it is found.
-//! Their average is hard to find for every opponent. It is then tilted towards the codes that `hiding` and `entropy` take
-//! long to find.
+//! `cargo run --release -p arena-bots --example slow_codes -- FILE` takes about three minutes on two cores. The weights of the codes come
+//! from multiplicative weights (Freund and Schapire 1999): in each round, an opponent that knows the current weights asks the questions
+//! with the most information, and the weight of each code grows with the number of turns until it is found. Codes drawn by the average
+//! weights are hard to find for every opponent. The average is then tilted towards the codes that `hiding` and `entropy` take long to find.
 #![expect(clippy::unwrap_used, reason = "an example")]
 
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -16,13 +15,13 @@ use arena_engine::games::digit_code::code::Code;
 use arena_engine::games::digit_code::question::{Kind, Question};
 use rayon::prelude::*;
 
-/// Number of rounds of multiplicative weights; the first third is not part of the average.
+/// Number of rounds of multiplicative weights. The first third is not part of the average.
 const ROUNDS: usize = 100;
 /// Growth of the logarithm of a weight per turn in the first rounds.
 const RATE: f32 = 0.3;
-/// Round from which the growth falls.
+/// Round from which the growth decreases.
 const FALL: f32 = 30.0;
-/// Questions count as equal if their remaining entropy, in nats, differs by less than this.
+/// Difference in remaining entropy, in nats, below which questions count as equal.
 const SLACK: f32 = 0.03;
 /// Growth of the logarithm of a weight per turn that `hiding` takes.
 const HIDING_TILT: f32 = 4.0;
@@ -30,7 +29,7 @@ const HIDING_TILT: f32 = 4.0;
 const ENTROPY_TILT: f32 = 0.5;
 /// Sum of the weights in the file.
 const TOTAL_WEIGHT: u32 = 16_384;
-/// Sets larger than this are counted on all cores.
+/// Size of a set above which it is counted on all cores.
 const LARGE_SET: usize = 3_000;
 
 /// A question with the answers of all codes.
@@ -39,7 +38,7 @@ struct Split {
     answers: Vec<u8>,
 }
 
-/// An opponent that expects codes by these weights.
+/// An opponent that expects codes with these weights.
 struct Opponent<'a> {
     splits: &'a [Split],
     weights: &'a [f32],
@@ -75,7 +74,7 @@ impl Opponent<'_> {
         (given().count() > 1).then_some(spread / total)
     }
 
-    /// Asks until each of these codes is found. The first turn asks a question of each kind.
+    /// Asks questions until each of these codes is found. In the first turn, one question of each kind is asked.
     fn ask(&self, codes: Vec<u32>, kinds: &[Kind], path: u64) {
         let asked = kinds.len();
         let in_first_turn = asked < Kind::ALL.len();
@@ -109,7 +108,7 @@ impl Opponent<'_> {
         let best = values.iter().flatten().copied().fold(f32::MAX, f32::min);
         let good = |value: &Option<f32>| value.is_some_and(|value| value <= best + self.slack);
         let good: Vec<usize> = (0..values.len()).filter(|at| good(&values[*at])).collect();
-        // No question tells these codes apart: the rest of the first turn is wasted.
+        // If no question distinguishes these codes, the rest of the first turn is wasted.
         let Some(chosen) = good.get((mix(path ^ self.seed) % good.len().max(1) as u64) as usize)
         else {
             return self.ask(codes, &Kind::ALL, path);

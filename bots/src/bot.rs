@@ -8,7 +8,7 @@ use arena_engine::table::{Builtin, Make};
 pub trait MatchBot<G: Game>: Send + 'static {
     /// Joins a table, before the first turn.
     fn new(start: &Start<'_, G::Rules>) -> Self;
-    /// Chooses an action, see [`Player::act`].
+    /// Chooses an action; see [`Player::act`].
     fn act(&mut self, events: &mut dyn Iterator<Item = G::Event>, prompt: &G::Prompt) -> G::Action;
 }
 

@@ -15,7 +15,7 @@ pub struct Judged {
     pub left_out: u32,
 }
 
-/// A decision, judged by what its seat knew.
+/// A decision, judged by the knowledge of its seat.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decision {
     /// Index of the reply in the record.
@@ -24,16 +24,16 @@ pub struct Decision {
     pub seat: Seat,
     /// The kind of the action.
     pub kind: Cow<'static, str>,
-    /// Index of the action among the options; 0 if it seemed the best.
+    /// Index of the action among the options; 0 if it is the one that seemed best.
     pub played: usize,
-    /// Win rate of the first option minus that of the played one; 0 if it was played. It is measured on other continuations
-    /// than those that chose the first, so that it may be negative.
+    /// Win rate of the first option minus that of the played one; 0 if the first was played. It is measured on other continuations than
+    /// those by which the first was chosen, so it may be negative.
     pub lost: f64,
     /// Standard error of the loss.
     pub error: f64,
-    /// True if it is clearly a mistake: the loss is above 2 % and above 3 standard errors, and the second judge agrees.
+    /// True for a clear mistake: the loss is above 2 % and above 3 standard errors, and the second judge agrees.
     pub listed: bool,
-    /// For a guess: true if it was right. Known only in hindsight, so it does not count.
+    /// For a guess: true if it was right. This is known only in hindsight, so it does not affect the verdict.
     pub right: Option<bool>,
     /// All options tried, the one that seemed best first.
     pub options: Vec<Valued>,
@@ -48,7 +48,7 @@ pub struct Valued {
     pub wins: f64,
     /// Standard error of the win rate.
     pub error: f64,
-    /// Probability that the guess is right, by counting alone; null if it is no guess.
+    /// Probability that the guess is right, by counting alone; null if the option is not a guess.
     pub chance: Option<f64>,
 }
 
@@ -88,7 +88,7 @@ pub enum Unjudged {
     /// The record is damaged.
     #[error("the record cannot be read: {0}")]
     Text(#[from] serde_json::Error),
-    /// It cannot be replayed.
+    /// The record cannot be replayed.
     #[error(transparent)]
     Record(#[from] BadRecord),
 }

@@ -14,7 +14,7 @@ pub struct Amount {
     pub replies: u64,
 }
 
-/// Plays random matches with seeds from `from` on; calls `go_on` after each, and stops once it returns `false`.
+/// Plays random matches with seeds from `from` on. Calls `go_on` after each, and stops once it returns `false`.
 pub fn matches<G: Game>(
     rules: &G::Rules,
     seats: usize,

@@ -1,4 +1,4 @@
-//! Judges of decisions, by game: each judges by the best play known here, and is itself measured.
+//! Judges of decisions, by game. Each judges by the best play known here, and its own strength is measured.
 
 use arena_engine::game::Game;
 use arena_engine::games::coda::Coda;
@@ -10,9 +10,9 @@ use crate::decision::{Judged, Unjudged};
 /// A judge of a game's decisions.
 #[derive(Clone, Copy)]
 pub struct Judge {
-    /// The built-in bot behind it: it cannot grade play that is better.
+    /// The built-in bot that the judge uses. The judge cannot grade play that is better than this bot's.
     pub bot: &'static str,
-    /// Raised whenever its verdicts change.
+    /// Version of the judge, raised whenever its verdicts change.
     pub version: u32,
     judge: fn(&str) -> Result<Judged, Unjudged>,
 }

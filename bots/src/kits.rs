@@ -1,4 +1,4 @@
-//! Starter kits for new bots, one folder per language: copies the files in `kits`, filling in names.
+//! Starter kits for new bots, one folder per language. Files are copied from `kits`, with names filled in.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::roster;
 
 static KITS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/kits");
 
-/// Languages with a kit, and `llm` for language models, in alphabetical order, each with its folder name and aliases.
+/// Languages with a kit, and `llm` for language models, in alphabetical order. Each has the name of its folder, and aliases.
 pub const LANGUAGES: [(&str, &[&str]); 9] = [
     ("c", &[]),
     ("cpp", &["c++", "cxx"]),
@@ -23,12 +23,12 @@ pub const LANGUAGES: [(&str, &[&str]); 9] = [
     ("typescript", &["ts"]),
 ];
 
-/// The game for which each kit has a bot that plays well; for other games it has a skeleton.
+/// The game for which each kit has a bot that plays well. For other games, kits have a skeleton.
 const OWN_GAME: &str = "coda";
 /// Opening mark of a template section that is repeated for each kind of question.
 const EACH: &str = "{{each}}";
 const END: &str = "{{end}}";
-/// Text before each place where a file needs to find the game.
+/// Texts that precede each place where a file names the game.
 const GAME_PLACES: [&str; 3] = ["game  = \"", "game = \"", "arena schema "];
 
 /// Returns the name of the kit for a language, if there is one.
@@ -40,7 +40,7 @@ pub fn find(language: &str) -> Option<&'static str> {
     LANGUAGES.iter().find(is_meant).map(|(name, _)| *name)
 }
 
-/// Returns the flag that a kit's commands need: a language model is queried over the network, with a key.
+/// Returns the flag that a kit's commands need. A language model is queried over the network with a key, so its kit needs one.
 pub fn trust(language: &str) -> &'static str {
     if language == "llm" { " --trust" } else { "" }
 }
@@ -48,8 +48,8 @@ pub fn trust(language: &str) -> &'static str {
 /// Files that every new bot gets, whatever its language.
 const COMMON: [&str; 2] = ["AGENTS.md", "gate.toml"];
 
-/// Returns the files of a new bot for a game, with their names: the language's kit, filled in. Tournament files find the game at `place`:
-/// its name or, if it is a program, its folder.
+/// Returns the files of a new bot for a game, with their names: the language's kit with names filled in. `place` is the way in which
+/// tournament files name the game: its name or, if the game is a program, its folder.
 pub fn files(language: &str, name: &str, game: &str, place: &str) -> Vec<(PathBuf, String)> {
     let entry = table::find(game);
     let plain = table::plain_name(game);
@@ -85,7 +85,7 @@ pub fn files(language: &str, name: &str, game: &str, place: &str) -> Vec<(PathBu
     filled.collect()
 }
 
-/// Returns the name of a kit's file in a bot's folder; `None` if it is for other games.
+/// Returns the name of a kit's file in a bot's folder; `None` if the file is for other games.
 fn renamed(path: &Path, game: &str) -> Option<PathBuf> {
     let stem = path.file_stem()?.to_str()?;
     let wanted = if game == OWN_GAME { OWN_GAME } else { "other" };
@@ -100,7 +100,7 @@ fn renamed(path: &Path, game: &str) -> Option<PathBuf> {
     }
 }
 
-/// Repeats each marked section of a text for each form.
+/// Repeats each marked section of a text once for each form.
 fn repeated(text: &str, forms: &[Form]) -> String {
     let mut whole = String::new();
     let mut section: Option<String> = None;

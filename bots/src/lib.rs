@@ -1,4 +1,4 @@
-//! Built-in and reference bots: Rust ones that play in process or over the wire, and starter kits in other languages.
+//! Built-in and reference bots: bots in Rust that play in process or over the protocol, and starter kits in other languages.
 
 pub mod bot;
 pub mod coda;

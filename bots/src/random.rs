@@ -6,7 +6,7 @@ use arena_engine::player::Start;
 
 use crate::bot::MatchBot;
 
-/// Chooses an option at random, then each of its values.
+/// A bot that chooses an option at random, then each of its values.
 pub struct Random(Chance);
 
 impl<G: Game> MatchBot<G> for Random {

@@ -94,12 +94,12 @@ pub static ROSTER: &[Builtin] = &[
 
 static BOTS: OnceLock<&'static [Builtin]> = OnceLock::new();
 
-/// Registers these bots instead of this crate's own. No effect after the first call, or once any bot was looked up.
+/// Registers these bots instead of this crate's own. Has no effect after the first call, or after any bot has been looked up.
 pub fn make_known(bots: &'static [Builtin]) {
     BOTS.get_or_init(|| bots);
 }
 
-/// Returns the bots that play this game, weakest first; none if the game is unknown.
+/// Returns the bots that play this game, weakest first; empty if the game is unknown.
 pub fn listed(game: &str) -> impl Iterator<Item = &'static Builtin> {
     let entry = table::find(game);
     let own = BOTS.get_or_init(|| ROSTER).iter();
@@ -112,7 +112,7 @@ pub fn names(game: &str) -> impl Iterator<Item = &'static str> {
     listed(game).map(|bot| bot.name)
 }
 
-/// Returns the bot of this name that plays this game.
+/// Returns the bot with this name that plays this game.
 pub fn find(game: &str, name: &str) -> Option<&'static Builtin> {
     listed(game).find(|bot| bot.name == name)
 }

@@ -6,7 +6,7 @@ pub struct Sample {
     pub file: &'static str,
     /// The program that runs it.
     pub interpreter: &'static str,
-    /// The game it plays, or [`ANY`].
+    /// The game that the bot plays, or [`ANY`].
     pub game: &'static str,
     /// The file's text.
     pub text: &'static str,
@@ -16,7 +16,7 @@ pub struct Sample {
 pub const ANY: &str = "any game";
 
 impl Sample {
-    /// Returns `true` if it plays the game.
+    /// Returns `true` if the bot plays the game.
     pub fn plays(&self, game: &str) -> bool {
         self.game == game || self.game == ANY
     }

@@ -1,4 +1,4 @@
-//! A bot's end of the wire: lets a player of this package answer on standard input and output.
+//! The bot's side of the protocol: lets a player of this package answer on standard input and output.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -29,7 +29,7 @@ pub enum ServeError {
     NoBot(String, String),
 }
 
-/// A line from the arena. Unknown kinds of message read as empty and are ignored, so that the protocol can grow.
+/// A line from the arena. Unknown kinds of messages are read as empty and ignored, so that the protocol can be extended.
 #[derive(Deserialize)]
 struct Line<'a> {
     hello: Option<Hello>,
@@ -43,7 +43,7 @@ struct Line<'a> {
     quit: Option<IgnoredAny>,
 }
 
-/// Plays matches as the bot of this name, up to `matches` at the same time, until the arena quits or closes the connection.
+/// Plays matches as the bot with this name, up to `matches` at the same time, until the arena quits or closes the connection.
 pub fn serve(
     bot: &str,
     matches: u32,
@@ -134,7 +134,7 @@ struct Wire<R, W> {
 }
 
 impl<R: Read, W: Write> Wire<R, W> {
-    /// Reads the next line, first flushing everything written if it may have to wait.
+    /// Reads the next line. If it may have to wait, it first flushes everything written.
     fn read(&mut self, line: &mut String) -> io::Result<bool> {
         if !self.input.buffer().contains(&b'\n') {
             self.flush()?;

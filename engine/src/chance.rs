@@ -19,12 +19,12 @@ impl Seed {
     /// The largest seed.
     pub const MAX: u64 = (1 << 53) - 1;
 
-    /// Derives an independent seed for a part; the parent seed cannot be recovered from it.
+    /// Derives an independent seed for a part of the match. The parent seed cannot be recovered from it.
     pub fn child(self, name: &str, index: u64) -> Seed {
         Seed(self.stream(name, index).0.next_u64() & Self::MAX)
     }
 
-    /// Returns the stream of numbers with this name and index.
+    /// Returns the stream of random numbers with this name and index.
     pub fn stream(self, name: &str, index: u64) -> Chance {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&self.0.to_le_bytes());

@@ -15,7 +15,7 @@ pub struct Learned {
 }
 
 impl Learned {
-    /// Computes the information from the probabilities of all answers and of the actual one.
+    /// Computes the information from the probabilities of all answers and the probability `came` of the actual one.
     pub fn from_answer(chances: impl IntoIterator<Item = f64>, came: f64) -> Self {
         let information = |chance: f64| chance.log2().abs();
         let expected = chances
@@ -29,7 +29,7 @@ impl Learned {
         }
     }
 
-    /// Computes the information from the probability that a guess is right, and whether it was.
+    /// Computes the information from the probability that the guess is right, and from the result.
     pub fn from_guess(chance: f64, right: bool) -> Self {
         let came = if right { chance } else { 1.0 - chance };
         Self {
@@ -39,21 +39,22 @@ impl Learned {
     }
 }
 
-/// Knowledge of one seat. Only the rules and visible events count: other seats' motives are not interpreted.
+/// The knowledge of one seat. It follows from the rules and the visible events alone: the motives of other seats are not interpreted.
 pub trait Deduction<Event, Action>: Send {
     /// Processes one event that the seat sees.
     fn see(&mut self, event: &Event);
-    /// Returns the number of hidden worlds that fit all it has seen; `None` if nothing is hidden, or there are too many to count.
+    /// Returns the number of hidden worlds that are consistent with everything the seat has seen. `None` if nothing is hidden, or there are
+    /// too many to count.
     fn worlds(&mut self) -> Option<f64>;
-    /// Returns up to `most` guesses that may be right with their probabilities, likeliest first.
+    /// Returns up to `most` guesses that may be right, with their probabilities, likeliest first.
     fn guesses(&mut self, most: usize) -> Vec<(Action, f64)>;
-    /// Returns the probability that a guess is right; `None` if the action is no guess, or there are too many worlds to count.
+    /// Returns the probability that a guess is right. `None` if the action is not a guess, or there are too many worlds to count.
     fn chance(&mut self, action: &Action) -> Option<f64>;
-    /// Returns what an event not yet seen would teach the seat; `None` if it does not answer a question or guess.
+    /// Returns the information that an unseen event would give the seat. `None` if the event does not answer a question or guess.
     fn learned(&mut self, event: &Event) -> Option<Learned>;
 }
 
-/// Returns the first `most` guesses by falling probability; equal ones keep their order.
+/// Returns the `most` likeliest guesses by falling probability. Guesses with equal probability keep their order.
 pub(crate) fn likeliest<T>(mut guesses: Vec<(T, f64)>, most: usize) -> Vec<(T, f64)> {
     guesses.sort_by(|one, other| other.1.total_cmp(&one.1));
     guesses.truncate(most);

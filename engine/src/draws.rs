@@ -8,10 +8,11 @@ use crate::chance::{Chance, Seed};
 use crate::seat::Seat;
 use crate::set::Member;
 
-/// Fixed first draws of a stream, whatever the seed: the stream's name and index, and the indices of the items.
+/// The fixed first draws of a stream: its name, its index, and the indices of the items drawn.
 pub type Fixed = (Cow<'static, str>, u64, Vec<u8>);
 
-/// Source of all randomness in a match. A dealt match has only a seed; an imagined one (see [`crate::resample`]) has some draws fixed.
+/// The source of all randomness in a match. A dealt match has only a seed; in a resampled match (see [`crate::resample`]) some draws are
+/// fixed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Draws {
     seed: Seed,
@@ -19,17 +20,17 @@ pub struct Draws {
 }
 
 impl Draws {
-    /// Creates the draws of a seed, with some of them fixed.
+    /// Creates the source from a seed and the draws that are fixed.
     pub fn new(seed: Seed, fixed: Vec<Fixed>) -> Self {
         Self { seed, fixed }
     }
 
-    /// Returns the seed.
+    /// Returns the seed of the match.
     pub fn seed(&self) -> Seed {
         self.seed
     }
 
-    /// Returns the stream of numbers with this name and index.
+    /// Returns the stream of random numbers with this name and index.
     pub fn stream(&self, name: &str, index: u64) -> Chance {
         self.seed.stream(name, index)
     }
@@ -41,7 +42,7 @@ impl Draws {
         fixed.map_or(&[], |(_, _, items)| items)
     }
 
-    /// Moves the fixed items of the stream to the front; the others keep their order.
+    /// Moves the fixed items of the stream to the front. The other items keep their order.
     pub fn fix<T: Member>(&self, name: &str, index: u64, items: &mut [T]) {
         let first = self.fixed(name, index);
         if !first.is_empty() {
@@ -57,10 +58,10 @@ impl From<Seed> for Draws {
     }
 }
 
-/// An imagined completion of everything a seat has not seen.
+/// A random completion of everything that a seat has not seen.
 pub struct Imagined<Action> {
     /// Draws whose results the seat saw, at least in part.
     pub fixed: Vec<Fixed>,
-    /// Actions of other seats that were not entirely visible to it, first to last.
+    /// Actions of other seats that the seat did not fully see, in order.
     pub hidden: Vec<(Seat, Action)>,
 }

@@ -9,22 +9,22 @@ pub struct Form {
     pub action: &'static str,
     /// One-sentence explanation.
     pub help: &'static str,
-    /// The fields to choose. Fields that an option of a prompt leaves out are skipped.
+    /// The fields to choose. A field is skipped if the option in the prompt lacks it.
     pub fields: &'static [Field],
 }
 
 /// A field of an action.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
-    /// Its name in the action.
+    /// The name of the field in the action.
     pub name: &'static str,
-    /// Its display name; empty if it equals `name`.
+    /// The display name; empty if it equals `name`.
     pub title: &'static str,
-    /// The way people choose it.
+    /// The kind of input that people use for the field.
     pub kind: FieldKind,
 }
 
-/// The way people choose the value of a field.
+/// The kind of input for the value of a field.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FieldKind {
@@ -32,11 +32,11 @@ pub enum FieldKind {
     List,
     /// A player: one of the seats that the prompt lists.
     Player,
-    /// A position in a player's row: one of those that the prompt lists.
+    /// A position in a player's row: one of the positions that the prompt lists.
     Place(Whose),
     /// A list of values, one from each list in the prompt.
     Each,
-    /// Typed text; the prompt lists samples, but other values are legal too.
+    /// Typed text. The prompt lists samples, but other values are also legal.
     Text(Text),
 }
 
@@ -46,7 +46,7 @@ pub enum FieldKind {
 pub enum Whose {
     /// The player's own row.
     Own,
-    /// The row of the player chosen in this field.
+    /// The row of the player chosen in the field with this name.
     Of(&'static str),
 }
 
@@ -55,14 +55,14 @@ pub enum Whose {
 pub struct Text {
     /// The allowed characters.
     pub alphabet: &'static str,
-    /// Its length in characters.
+    /// The required length in characters.
     pub length: usize,
-    /// True to prefill the first sample, for fields such as a secret code where any value will do.
+    /// True to prefill the first sample, as for a secret code, where any value will do.
     pub prefill: bool,
 }
 
 impl Form {
-    /// Creates an option for this action.
+    /// Creates the description of the option for this action.
     pub const fn new(action: &'static str, help: &'static str, fields: &'static [Field]) -> Self {
         Self {
             action,
@@ -73,7 +73,7 @@ impl Form {
 }
 
 impl Field {
-    /// Creates a field with this name.
+    /// Creates a field with this name and kind of input.
     pub const fn new(name: &'static str, kind: FieldKind) -> Self {
         Self {
             name,
@@ -87,23 +87,23 @@ impl Field {
         Self { title, ..self }
     }
 
-    /// Creates a field with one of the values that the prompt lists.
+    /// Creates a field whose value is one of those that the prompt lists.
     pub const fn list(name: &'static str) -> Self {
         Self::new(name, FieldKind::List)
     }
 
-    /// Creates a field with a player.
+    /// Creates a field whose value is a player.
     pub const fn player(name: &'static str) -> Self {
         Self::new(name, FieldKind::Player)
     }
 
-    /// Creates a field with a list of values.
+    /// Creates a field whose value is a list.
     pub const fn each(name: &'static str) -> Self {
         Self::new(name, FieldKind::Each)
     }
 }
 
-/// Fields of views and actions that refer to players; people are shown the players' names instead.
+/// The fields of views and actions that refer to seats. People are shown the players' names instead.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Players {
     /// Fields that hold a seat, several seats, or none.

@@ -13,11 +13,11 @@ use crate::seat::{BySeat, Seat};
 /// One step of a match, with the resulting table.
 #[derive(Debug)]
 pub struct Frame {
-    /// The prompts and replies of this turn, on the frame of its first event.
+    /// The prompts and replies of this turn; present only on the turn's first frame.
     pub moves: Vec<Move>,
-    /// The event with nothing hidden; `None` at the beginning, and when replies had no consequence.
+    /// The event with nothing hidden. `None` at the beginning, and if the replies caused no event.
     pub event: Option<Event>,
-    /// The table of each seat.
+    /// The step as each seat sees it.
     pub seats: BySeat<Seen>,
 }
 
@@ -28,9 +28,9 @@ pub struct Move {
     pub turn: usize,
     /// The seat that replied.
     pub seat: Seat,
-    /// Its options.
+    /// The options of the seat.
     pub prompt: Json,
-    /// Its reply.
+    /// The seat's reply.
     pub reply: Reply<Json>,
 }
 
@@ -39,7 +39,7 @@ pub struct Move {
 pub struct Event {
     /// The event as the game writes it.
     pub event: Json,
-    /// The sentence.
+    /// A sentence describing the event.
     pub sentence: String,
 }
 
@@ -48,23 +48,24 @@ pub struct Event {
 pub struct Seen {
     /// The event as the seat sees it.
     pub event: Option<Event>,
-    /// The table as it would be sent with the seat's next turn.
+    /// The view that would be sent with the seat's next turn.
     pub view: Json,
-    /// Its exact knowledge, if requested and supported by the game.
+    /// The seat's exact knowledge, if requested and supported by the game.
     pub known: Option<Known>,
 }
 
-/// Exact knowledge of a seat, with all hidden worlds that fit equally likely.
+/// The exact knowledge of a seat. All hidden worlds that are consistent with the seat's events are equally likely.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Known {
-    /// Number of hidden worlds that fit all it has seen; null if nothing is hidden, or there are too many to count.
+    /// Number of hidden worlds that are consistent with everything the seat has seen. Null if nothing is hidden, or there are too many to
+    /// count.
     pub worlds: Option<f64>,
     /// The likeliest guesses with their probabilities.
     pub likeliest: Vec<(Json, f64)>,
 }
 
-/// Returns the steps of a record, beginning with the table before the first event. With `most`, each seat's step also has
-/// its exact knowledge with up to that many guesses.
+/// Returns the steps of a record, beginning with the table before the first event. If `most` is given, each seat's step includes its exact
+/// knowledge with up to that many guesses.
 ///
 /// # Errors
 /// If the record does not replay.
@@ -101,7 +102,6 @@ pub fn frames<G: Game>(
     Ok(frames)
 }
 
-/// Exact knowledge in a given game.
 type DeductionOf<G> = Box<dyn Deduction<<G as Game>::Event, <G as Game>::Action>>;
 
 /// The views and knowledge of all seats, and the number of events that they have seen.
@@ -127,7 +127,7 @@ impl<'a, G: Game> Following<'a, G> {
         }
     }
 
-    /// Adds a frame for each new event, the first with the moves; without new events, adds one for the moves alone.
+    /// Adds a frame for each new event; the first one holds the moves. If there are no new events, adds one frame for the moves.
     fn follow(&mut self, table: &Match<G>, mut moves: Vec<Move>, frames: &mut Vec<Frame>) {
         let new = &table.events()[self.seen..];
         self.seen += new.len();
@@ -168,7 +168,7 @@ impl<'a, G: Game> Following<'a, G> {
     }
 }
 
-/// Converts guesses to JSON.
+/// Converts the actions of guesses to JSON.
 pub(crate) fn guesses<Action: Serialize>(guesses: Vec<(Action, f64)>) -> Vec<(Json, f64)> {
     let raw = |(action, chance)| (Json::new(&action), chance);
     guesses.into_iter().map(raw).collect()

@@ -1,4 +1,4 @@
-//! Computes, for a recorded match, what each seat could know at each decision and what it then learned.
+//! Computes, for a recorded match, what each seat knew at each decision and what it then learned.
 
 use crate::deduction::{Deduction, Learned};
 use crate::game::Game;
@@ -6,17 +6,17 @@ use crate::record::{RecordOf, Replied, Reply};
 use crate::replay::{BadRecord, table};
 use crate::seat::Seat;
 
-/// A decision with its seat's exact knowledge at that point.
+/// A decision, with the exact knowledge of the deciding seat.
 pub struct Insight<Action> {
     /// Index of the reply in the record.
     pub turn: usize,
     /// The deciding seat.
     pub seat: Seat,
-    /// Its action; `None` after a timeout or a failure.
+    /// The action of the seat; `None` after a timeout or a failure.
     pub action: Option<Action>,
-    /// Number of hidden worlds that fit, see [`Deduction::worlds`].
+    /// Number of hidden worlds that are consistent with the seat's events; see [`Deduction::worlds`].
     pub worlds: Option<f64>,
-    /// Probability that the action is a right guess; `None` if it is no guess.
+    /// Probability that the action is a right guess; `None` if it is not a guess.
     pub chance: Option<f64>,
     /// The likeliest guesses with their probabilities.
     pub likeliest: Vec<(Action, f64)>,
@@ -24,7 +24,7 @@ pub struct Insight<Action> {
     pub learned: Option<Learned>,
 }
 
-/// Returns the decisions of a match, each with up to `most` guesses; empty if the game does not support it.
+/// Returns the decisions of a match, each with up to `most` guesses. The list is empty if the game does not support exact knowledge.
 pub fn insights<G: Game>(
     record: &RecordOf<G>,
     most: usize,
@@ -71,7 +71,7 @@ pub fn insights<G: Game>(
     }
 }
 
-/// Processes events; the first answer among them belongs to the preceding decision.
+/// Processes events. The first answer among them is attributed to the preceding decision.
 fn take_in<G: Game>(
     known: &mut dyn Deduction<G::Event, G::Action>,
     events: impl Iterator<Item = G::Event>,

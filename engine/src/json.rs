@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
-/// A game value as JSON text with its fields in declaration order. Two are equal if their texts are.
+/// A game value as JSON text, with its fields in declaration order. Two values are equal if their texts are.
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
 pub struct Json(Box<RawValue>);
@@ -18,7 +18,7 @@ impl Json {
     /// Serialises a value.
     ///
     /// # Panics
-    /// If the value cannot be written as JSON, which never happens for types that leave the engine.
+    /// If the value cannot be written as JSON, which never happens for the types of a game.
     pub fn new(value: &impl Serialize) -> Self {
         Self(to_raw_value(value).expect("types that leave the engine can be written as JSON"))
     }
@@ -31,7 +31,7 @@ impl Json {
     /// Parses the text as another type.
     ///
     /// # Errors
-    /// If the text has a different form.
+    /// If the text does not have the form of `T`.
     pub fn read<T: DeserializeOwned>(&self) -> serde_json::Result<T> {
         serde_json::from_str(self.as_str())
     }

@@ -1,8 +1,8 @@
 //! The rules of the games, and one match as a value without I/O.
 //!
-//! A match is a [`machine::Match`]: it names the seats that must act, takes their replies in any order, hands every
-//! seat the events that seat may know of, and ends in a verdict and a record. Nothing here knows of processes,
-//! clocks, files or JSON text, so the same value serves tournaments, replays, analysis and tests.
+//! A match is a [`machine::Match`]. It names the seats that must act, takes their replies in any order, and hands each seat the events that
+//! it may see. It ends with a verdict and a record. A match knows nothing of processes, clocks or files, so that tournaments, replays,
+//! analyses and tests can all use it.
 //!
 //! ```
 //! use arena_engine::chance::Seed;

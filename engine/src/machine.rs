@@ -13,10 +13,10 @@ use crate::set::Set;
 #[error("{0}")]
 pub struct BadTable(pub String);
 
-/// The reason why a match takes no reply.
+/// The reason why a match rejects a reply.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotTaken {
-    /// The seat does not have to reply, or already has.
+    /// The seat does not have to reply, or has replied already.
     #[error("seat {0} does not have to act now")]
     OutOfTurn(Seat),
     /// The game itself has failed, for this reason.
@@ -30,16 +30,16 @@ pub struct Match<G: Game> {
     record: RecordOf<G>,
     /// True events, first to last.
     log: Vec<G::Event>,
-    /// Number of log events handed to each seat.
+    /// Number of events of the log that each seat has been handed.
     seen: BySeat<usize>,
     /// The seats that still have to reply.
     to_act: Set<Seat>,
-    /// The replies to this turn, revealed in seat order once complete, so that arrival order does not matter.
+    /// The replies to this turn. They are revealed in seat order once all have arrived, so that the order of arrival does not matter.
     sealed: BySeat<Option<Reply<G::Action>>>,
     withdrawn: Vec<Set<Seat>>,
     faults: BySeat<Option<Fault>>,
     verdict: Option<Verdict>,
-    /// Reason why the game has failed, if it has.
+    /// The reason why the game has failed, if it has.
     broken: Option<String>,
 }
 
@@ -70,7 +70,7 @@ impl<G: Game> Match<G> {
         }
     }
 
-    /// Returns the seats that still have to reply; none once the match is over.
+    /// Returns the seats that still have to reply; empty once the match is over.
     pub fn to_act(&self) -> Set<Seat> {
         self.to_act
     }
@@ -98,8 +98,8 @@ impl<G: Game> Match<G> {
         self.seen[seat]
     }
 
-    /// Takes a seat's reply. Replies to a simultaneous turn may arrive in any order: they are revealed together, by seat,
-    /// once complete. A seat whose action is illegal forfeits.
+    /// Takes a seat's reply. The replies to a simultaneous turn may arrive in any order; they are revealed together, in seat order, once
+    /// all have arrived. A seat whose action is illegal forfeits.
     pub fn reply(&mut self, seat: Seat, reply: Reply<G::Action>) -> Result<(), NotTaken> {
         if !self.to_act.contains(seat) {
             return Err(NotTaken::OutOfTurn(seat));
@@ -126,7 +126,7 @@ impl<G: Game> Match<G> {
         }
     }
 
-    /// Returns the reason why the game itself has failed, if it has. Nobody has to act then, and there is no verdict.
+    /// Returns the reason why the game itself has failed, if it has. Then no seat has to act, and there is no verdict.
     pub fn broken(&self) -> Option<&str> {
         self.broken.as_deref()
     }
@@ -136,7 +136,7 @@ impl<G: Game> Match<G> {
         self.verdict.as_ref()
     }
 
-    /// Returns why the seat forfeited, if it did.
+    /// Returns the fault for which the seat forfeited, if it did.
     pub fn fault(&self, seat: Seat) -> Option<&Fault> {
         self.faults[seat].as_ref()
     }
@@ -146,7 +146,7 @@ impl<G: Game> Match<G> {
         &self.log
     }
 
-    /// Returns the game with everything that is hidden.
+    /// Returns the game with all hidden information.
     pub fn game(&self) -> &G {
         &self.game
     }
@@ -156,7 +156,7 @@ impl<G: Game> Match<G> {
         &self.record
     }
 
-    /// Returns the replies to this turn that are waiting for other seats.
+    /// Returns the replies to this turn that have not been revealed yet.
     pub fn sealed(&self) -> impl Iterator<Item = (Seat, &Reply<G::Action>)> {
         let sealed = self.sealed.seats();
         sealed.filter_map(|(seat, reply)| Some((seat, reply.as_ref()?)))
@@ -221,13 +221,13 @@ impl<G: Game> Match<G> {
 pub struct Finished<G: Game> {
     /// The placing, and the faults of seats that forfeited.
     pub verdict: Verdict,
-    /// The record from which it can be replayed.
+    /// The record from which the match can be replayed.
     pub record: RecordOf<G>,
     /// All events, with nothing hidden.
     pub events: Vec<G::Event>,
 }
 
-/// Checks that a table of this many seats can play by these rules.
+/// Checks that this many seats can play by these rules.
 pub fn check<G: Game>(rules: &G::Rules, seats: usize) -> Result<(), BadTable> {
     if !G::SEATS.contains(&seats) {
         let game = G::NAME;
@@ -240,7 +240,7 @@ pub fn check<G: Game>(rules: &G::Rules, seats: usize) -> Result<(), BadTable> {
     rules.check(seats).map_err(BadTable)
 }
 
-/// Places seats that forfeited below those that finished: later forfeits rank higher, simultaneous ones equal.
+/// Places seats that forfeited below those that finished. Later forfeits rank higher, and simultaneous ones equal.
 fn place_withdrawn_last(mut outcome: Outcome, withdrawn: &[Set<Seat>]) -> Outcome {
     if withdrawn.is_empty() {
         return outcome;

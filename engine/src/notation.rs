@@ -1,4 +1,4 @@
-//! Types written as a short text; in JSON, a string.
+//! Macros for types that are written as a short text, and as a string in JSON.
 
 /// Implements `Display` by a format: `shown!(Seat, |seat| "{}", seat.0)`.
 #[macro_export]
@@ -13,7 +13,7 @@ macro_rules! shown {
     };
 }
 
-/// Implements serialisation by `Display`, parsing by `FromStr`, and the given JSON Schema.
+/// Implements serialisation through `Display`, parsing through `FromStr`, and the given JSON Schema.
 macro_rules! notation {
     ($type:ident, $expecting:literal, $schema:tt) => {
         impl serde::Serialize for $type {

@@ -11,23 +11,23 @@ use serde::{Deserialize, Serialize};
 use crate::fault::Fault;
 use crate::seat::BySeat;
 
-/// Something that a game awards points for.
+/// A source of points: something for which a game awards them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// Its name in breakdowns.
+    /// The name of the source in breakdowns.
     pub name: &'static str,
-    /// Points for each time.
+    /// Points per occurrence.
     pub worth: i32,
 }
 
 impl Source {
-    /// Creates a source of this name, worth `worth` points each time.
+    /// Creates a source with this name, worth `worth` points per occurrence.
     pub const fn new(name: &'static str, worth: i32) -> Self {
         Self { name, worth }
     }
 }
 
-/// Counts of each of the game's sources of points for a seat; written as an object in the order of the sources.
+/// A seat's count for each source of points of the game; written as an object in the order of the sources.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Breakdown(Vec<(Cow<'static, str>, i32)>);
 

@@ -18,12 +18,12 @@ pub struct Start<'a, Rules: ?Sized> {
     pub rules: &'a Rules,
     /// The player's own seat.
     pub seat: Seat,
-    /// Number of seats at the table.
+    /// The number of seats at the table.
     pub seats: usize,
-    /// Seed of the player's own randomness.
+    /// The seed of the player's own randomness.
     pub seed: Seed,
-    /// The announced time limit per answer, in milliseconds; `None` if unlimited. Players scale their work by it instead of
-    /// reading a clock, so that they always answer the same.
+    /// The announced time limit per answer, in milliseconds; `None` if unlimited. Players scale their work by it instead of reading a
+    /// clock, so that their answers are reproducible.
     pub move_ms: Option<u64>,
 }
 
@@ -39,14 +39,14 @@ pub trait Player<G: Game>: Send {
     }
 }
 
-/// A player for any game: it picks a random option, then a random value for each field.
+/// A player for any game, which picks a random option, then a random value for each field.
 #[derive(Debug, Default)]
 pub struct Random(Option<Chance>);
 
 impl Random {
-    /// Its name.
+    /// The name of the random player.
     pub const NAME: &str = "random";
-    /// A one-line description of its strategy.
+    /// A one-line description of the random player's strategy.
     pub const ABOUT: &str = "chooses at random among the legal actions";
 }
 
@@ -61,12 +61,12 @@ impl<G: Game> Player<G> for Random {
     }
 }
 
-/// Returns the seed for the bot in a seat, the same on every machine and for every bot.
+/// Returns the seed for the bot in a seat. It is the same on every machine and for every bot.
 pub fn bot_seed(seed: Seed, seat: Seat) -> Seed {
     seed.child("bot", seat.0.into())
 }
 
-/// Plays a match to its end, announcing this time limit per answer. A player that panics forfeits.
+/// Plays a match to its end. The players are told this time limit per answer. A player that panics forfeits.
 ///
 /// # Panics
 /// If there are fewer players than seats.
@@ -102,7 +102,7 @@ pub fn play<G: Game>(
     }
 }
 
-/// Asks one in-process player for its action; a panic becomes its fault.
+/// Asks one in-process player for its action. A panic is returned as the player's fault.
 pub fn act<G: Game>(
     table: &mut Match<G>,
     seat: Seat,

@@ -45,18 +45,18 @@ impl<Action> Reply<Action> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Replied<Action>(pub Seat, pub Reply<Action>);
 
-/// Everything needed to recompute a match.
+/// A record of a match: everything needed to recompute it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record<Rules, Action> {
     /// The game's name.
     pub game: Cow<'static, str>,
-    /// Version of the rules it was played by.
+    /// Version of the game's rules.
     pub rules_version: u32,
-    /// The variant.
+    /// The rules of the variant.
     pub rules: Rules,
     /// Number of seats.
     pub seats: usize,
-    /// Its random seed.
+    /// The random seed of the match.
     pub seed: Seed,
     /// The replies in the order in which the match took them.
     pub replies: Vec<Replied<Action>>,

@@ -1,4 +1,4 @@
-//! Replays a record, or explains why it cannot be replayed.
+//! Replays a record, or explains why it does not replay.
 
 use std::fmt::Display;
 
@@ -6,8 +6,8 @@ use crate::game::Game;
 use crate::machine::{Finished, Match};
 use crate::record::{RecordOf, Replied};
 
-/// The reason why a record cannot be replayed: it cannot be read, belongs to another game or rules version, has a reply
-/// that is illegal or out of turn, or lacks replies.
+/// The reason why a record cannot be replayed. It cannot be read, belongs to another game or rules version, has a reply that is illegal or
+/// out of turn, or lacks replies.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BadRecord(pub String);
@@ -23,7 +23,7 @@ impl BadRecord {
     }
 }
 
-/// Returns the table of a record, before the first reply.
+/// Replays a record to the end of its match, and returns the result.
 pub fn table<G: Game>(record: &RecordOf<G>) -> Result<Match<G>, BadRecord> {
     let (game, current) = G::identity(&record.rules);
     if record.game != game {
@@ -48,7 +48,7 @@ pub fn replay<G: Game>(record: &RecordOf<G>) -> Result<Finished<G>, BadRecord> {
     again(record)?.finish().ok_or_else(BadRecord::unfinished)
 }
 
-/// Replays a record and returns the finished match.
+/// Replays a record to the end of its match, and returns the match itself.
 pub fn again<G: Game>(record: &RecordOf<G>) -> Result<Match<G>, BadRecord> {
     let mut table = table::<G>(record)?;
     for (index, Replied(seat, reply)) in record.replies.iter().enumerate() {

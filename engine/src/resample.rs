@@ -1,4 +1,4 @@
-//! Samples other deals that look the same to a seat, the starting points of searches over hidden information.
+//! Samples other deals that look the same to a seat: the starting points of searches in games with hidden information.
 
 use std::collections::VecDeque;
 
@@ -9,16 +9,16 @@ use crate::machine::Match;
 use crate::record::Reply;
 use crate::seat::{BySeat, Seat};
 
-/// Maximum number of attempts. Usually one suffices; draws that few deals allow take more.
+/// Maximum number of attempts. One attempt usually suffices; more are needed if few deals are consistent with the events.
 const MAX_ATTEMPTS: u64 = 100;
 
-/// Re-deals a match at random so that everything the seat has seen stays the same. Everything unknown to the seat,
-/// including future draws, is drawn from `seed`; nothing else of the match is read.
+/// Re-deals a match at random so that everything the seat has seen stays the same. Everything that the seat does not know, future draws
+/// included, is drawn from `seed` and does not depend on the actual match.
 ///
-/// In a simultaneous turn, earlier seats have made some legal choice, and later seats have not chosen yet.
+/// In a simultaneous turn, seats before this one have made an arbitrary legal choice, and seats after it have not chosen yet.
 ///
-/// Returns the draws, with which the replies replay to the new match; `None` if the seat does not have to act, some seat
-/// timed out, or no deal was found.
+/// Returns the draws and the new match, which follows from them by replaying the replies. Returns `None` if the seat does not have to act,
+/// some seat timed out, or no deal was found.
 pub fn resample<G: Game>(table: &Match<G>, seat: Seat, seed: Seed) -> Option<(Draws, Match<G>)> {
     let late = table
         .record()
@@ -52,7 +52,7 @@ pub fn seen<G: Game>(table: &Match<G>, seat: Seat) -> impl Iterator<Item = G::Ev
     events.filter_map(move |event| G::shown_to(event, seat))
 }
 
-/// Replays a match with other draws, replacing hidden actions of other seats and keeping all other replies.
+/// Replays a match with other draws. Hidden actions of other seats are replaced; all other replies are kept.
 fn again<G: Game>(
     table: &Match<G>,
     seat: Seat,

@@ -42,7 +42,7 @@ impl Seat {
         (0..seats as u8).map(Seat).collect()
     }
 
-    /// Returns the first of `among` met going round the table of `seats`, starting at this seat itself.
+    /// Returns the first seat of `among` in turn order, starting with this seat itself.
     #[inline]
     pub fn or_next(self, seats: usize, among: Set<Seat>) -> Option<Seat> {
         let seats = seats as u8;
@@ -51,7 +51,7 @@ impl Seat {
             .find(|seat| among.contains(*seat))
     }
 
-    /// Returns the first of `among` met going round the table of `seats`, starting after this seat.
+    /// Returns the first seat of `among` in turn order, starting after this seat.
     pub fn next(self, seats: usize, among: Set<Seat>) -> Option<Seat> {
         Seat((self.0 + 1) % seats as u8).or_next(seats, among)
     }
@@ -68,7 +68,7 @@ numbered!(Seat);
 pub struct BySeat<T>(ArrayVec<T, MAX_SEATS>);
 
 impl<T> BySeat<T> {
-    /// Creates a value for each of `seats` seats.
+    /// Creates a list with one value for each of `seats` seats.
     ///
     /// # Panics
     /// If there are more than [`MAX_SEATS`].

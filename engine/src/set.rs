@@ -11,9 +11,9 @@ use serde::ser::{Serialize, Serializer};
 
 use crate::chance::Chance;
 
-/// A value that can be stored in a [`Set`]; it has a unique index below 64.
+/// A value that can be stored in a [`Set`]. Each has a unique index below 64.
 pub trait Member: Copy + Eq {
-    /// Returns the value's index; indices of 64 and above are in no set.
+    /// Returns the index of the value. Indices of 64 and above are never stored.
     fn index(self) -> u8;
     /// Returns the value with this index. Called only with indices from [`Member::index`].
     fn at(index: u8) -> Self;
@@ -94,7 +94,7 @@ impl<T: Member> Set<T> {
         Self::below(end).without(Self::below(start.min(end)))
     }
 
-    /// Creates the set of members whose bits are set.
+    /// Creates the set of members whose indices are the set bits of the mask.
     pub fn from_mask(mask: u64) -> Self {
         Self {
             mask,
@@ -102,7 +102,7 @@ impl<T: Member> Set<T> {
         }
     }
 
-    /// Returns the bits of the members' indices.
+    /// Returns the mask with a set bit at the index of each member.
     pub fn mask(self) -> u64 {
         self.mask
     }
@@ -175,7 +175,7 @@ impl<T: Member> Set<T> {
     #[inline]
     pub fn pick(self, chance: &mut Chance) -> T {
         let nth = chance.below(self.mask.count_ones());
-        // Fast path: most sets hold exactly the lowest indices, where the nth member is n itself.
+        // Fast path: most sets hold exactly the lowest indices, so the nth member has index n.
         let whole = self.mask & self.mask.wrapping_add(1) == 0;
         let index = if whole { nth } else { nth_one(self.mask, nth) };
         T::at(index as u8)

@@ -1,6 +1,6 @@
-//! Ready-made parts for small games: a prompt as a list of options, and a view as a list of events.
+//! Ready-made building blocks for small games: a prompt that is a list of options, and a view that is a list of events.
 //!
-//! They are slower than a game's own types, but tell bots just as much.
+//! They are slower than custom types, but give bots the same information.
 
 use std::collections::BTreeMap;
 
@@ -73,7 +73,7 @@ impl<Action: Vocabulary> Prompt<Action> for Options {
     }
 }
 
-/// Returns the legal values of each position of a list; `None` if they are those of a single value.
+/// Returns the legal values of each position of a list; `None` if `legal` lists plain values.
 fn places(legal: &[Value]) -> Option<Vec<&Vec<Value>>> {
     legal.iter().map(Value::as_array).collect()
 }

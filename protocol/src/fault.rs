@@ -1,92 +1,92 @@
-//! Detailed bot failures as typed values, each with the sentence shown to its author.
+//! Detailed failures of bots as typed values, each with the sentence shown to the bot's author.
 
 use arena_engine::fault::{Cause, Fault};
 use arena_engine::table::Json;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A bot's failure; its `Display` is one sentence for the bot's author.
+/// A failure of a bot. Its `Display` is one sentence for the bot's author.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(rename_all = "snake_case")]
 pub enum BotFault {
-    /// It did not answer a turn in time; the hint says what it did instead, if known.
+    /// The bot did not answer a turn in time. The hint tells what it did instead, if known.
     #[error("no answer in time{}", .0.map(|hint| format!(": {hint}")).unwrap_or_default())]
     Late(Option<Hint>),
-    /// It was not ready within the start-up limit.
+    /// The bot was not ready within the start-up limit.
     #[error("did not send `ready` within {limit_ms} ms: {hint}")]
     NotReady {
         /// The limit, in milliseconds.
         limit_ms: u64,
-        /// The bot's behaviour instead of getting ready.
+        /// The observed behaviour of the bot during that time.
         hint: Hint,
     },
-    /// It did not read its input within the limit.
+    /// The bot did not read its input within the limit.
     #[error("did not read its input for {limit_ms} ms")]
     NotReading {
         /// The limit, in milliseconds.
         limit_ms: u64,
     },
-    /// Its process ended.
+    /// The bot's process ended.
     #[error(transparent)]
     Exited(ProcessEnd),
-    /// It exceeded a resource limit and was stopped.
+    /// The bot exceeded a resource limit and was stopped.
     #[error(transparent)]
     OverLimit(Excess),
-    /// It closed its standard output.
+    /// The bot closed its standard output.
     #[error("closed its standard output")]
     ClosedOutput,
-    /// The operating system could not start its program.
+    /// The operating system could not start the bot's program.
     #[error("could not be started: {0}")]
     StartFailed(String),
-    /// It exited in an earlier match, and its `restart` policy is `never`.
+    /// The bot exited in an earlier match, and its `restart` policy is `never`.
     #[error("failed before and is not started again (restart = \"never\")")]
     NotRestarted,
-    /// It forfeited earlier in the match, or is a person who left.
+    /// The bot forfeited earlier in the match, or the player is a person who left.
     #[error("has left the match")]
     Left,
-    /// It was withdrawn from the tournament.
+    /// The bot was withdrawn from the tournament.
     #[error("withdrawn from the tournament")]
     Withdrawn,
     /// A bot in the arena's own process panicked.
     #[error("{0}")]
     Panicked(String),
-    /// Its action is illegal, for this reason.
+    /// The bot's action is illegal, for this reason.
     #[error("{0}")]
     Illegal(String),
-    /// It broke the protocol.
+    /// The bot broke the protocol.
     #[error(transparent)]
     Protocol(Box<Violation>),
 }
 
-/// A bot's behaviour instead of answering in time.
+/// The observed behaviour of a bot that did not answer in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Hint {
-    /// No activity visible to the arena.
+    /// The bot did nothing that the arena can observe.
     #[error("no output was received (flush stdout after each answer)")]
     Nothing,
-    /// It spent most of the time computing.
+    /// The bot spent most of the time computing.
     #[error("it was computing")]
     Computing,
-    /// Its output does not end with a newline.
+    /// The bot's output does not end with a newline.
     #[error("its output does not end with a newline")]
     NoNewline,
-    /// It wrote blank lines.
+    /// The bot wrote blank lines.
     #[error("it sent blank lines")]
     BlankLines,
-    /// It answered with ids other than that of the turn.
+    /// The bot's answers had other ids than that of the turn.
     #[error("it sent the id of another turn")]
     EarlierTurns,
-    /// It answered after the deadline.
+    /// The bot answered after the deadline.
     #[error("it answered after {after_ms} ms")]
     AnsweredLate {
         /// Time from the turn to the answer, in milliseconds.
         after_ms: u64,
     },
-    /// It answered only once its input was closed.
+    /// The bot answered only when its input was closed.
     #[error("it answered only after its input was closed")]
     AnsweredAtEnd,
-    /// It answered turns of the previous match, in time or late.
+    /// The bot answered turns of the previous match, in time or late.
     #[error("it answers, but not in time")]
     Slow,
 }
@@ -98,7 +98,7 @@ pub enum ProcessEnd {
     /// Exited with this code.
     #[error("exited with code {0}")]
     Code(i32),
-    /// Killed by this signal, given by name (such as SEGV) or by number if unnamed.
+    /// Killed by this signal: its name, such as SEGV, or its number if it has no name.
     #[error("was ended by signal {0}")]
     Signal(String),
     /// Stopped by the arena.
@@ -107,7 +107,7 @@ pub enum ProcessEnd {
     /// Killed together with its supervisor.
     #[error("was killed together with its supervisor, from outside or by the bot")]
     Lost,
-    /// Cause not reported by the operating system.
+    /// Ended for a reason that the operating system did not report.
     #[default]
     #[error("ended")]
     Unknown,
@@ -179,7 +179,7 @@ pub enum Violation {
         /// The line.
         line: String,
     },
-    /// The id belongs to no turn sent to this bot. It is not stored: ids differ from run to run.
+    /// The id does not belong to any turn sent to this bot. The id itself is not stored, because ids differ from run to run.
     #[error("{}", wrong_id(*.awaited))]
     WrongId {
         /// True if a turn was awaiting an answer.
@@ -201,7 +201,7 @@ pub enum Violation {
         /// The arena's version.
         arena: u32,
     },
-    /// The bot does not play this game.
+    /// The bot does not play the game with this name.
     #[error("does not list {0} among its games")]
     WrongGame(String),
 }
@@ -221,7 +221,7 @@ pub enum Opening {
     Text,
 }
 
-/// The part of a message that is missing or wrong.
+/// The part of a message that is missing or invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Flaw {
@@ -233,14 +233,14 @@ pub enum Flaw {
     NoId,
     /// The id of an answer is not a valid id.
     Id,
-    /// The action, or another part of an answer to an open turn.
+    /// The action, or another part of an answer to an open turn, is invalid.
     Action,
-    /// A pause requested by a bot that may not pause.
+    /// The bot requested a pause, but may not pause.
     Pause,
 }
 
 impl BotFault {
-    /// Returns the kind of failure.
+    /// Returns the kind of the failure.
     pub fn cause(&self) -> Cause {
         match self {
             Self::Late(_) | Self::NotReady { .. } | Self::NotReading { .. } => Cause::Time,
@@ -281,7 +281,7 @@ impl From<BotFault> for Fault {
 }
 
 impl From<&Fault> for BotFault {
-    /// Keeps everything known about the fault; without details, only its kind.
+    /// Keeps all details of the fault; if it has none, only its kind.
     fn from(fault: &Fault) -> Self {
         let known = fault.known.as_ref().and_then(|known| known.read().ok());
         known.unwrap_or_else(|| match fault.cause {

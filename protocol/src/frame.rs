@@ -7,13 +7,13 @@ use crate::fault::Violation;
 /// Maximum length of a line from a bot, in bytes, newline included.
 pub const BOT_LINE: usize = 64 * 1024;
 
-/// Maximum length of a line from the arena, in bytes; a bot's reader must be able to hold it.
+/// Maximum length of a line from the arena, in bytes. A bot must be able to read lines of this length.
 pub const ARENA_LINE: usize = 1024 * 1024;
 
 /// Maximum number of bytes quoted from an unreadable line.
 const MAX_QUOTED_BYTES: usize = 400;
 
-/// Buffer that turns incoming bytes into lines.
+/// A buffer that splits incoming bytes into lines.
 #[derive(Debug)]
 pub struct Lines {
     bytes: Vec<u8>,
@@ -33,7 +33,7 @@ impl Lines {
         }
     }
 
-    /// Returns the buffer to append incoming bytes to.
+    /// Returns the buffer to which incoming bytes are appended.
     pub fn inlet(&mut self) -> &mut Vec<u8> {
         if self.start > 0 {
             self.bytes.drain(..self.start);
@@ -57,7 +57,7 @@ impl Lines {
         }
     }
 
-    /// Returns the unterminated last line once the stream has ended, if any.
+    /// Returns the last line if it has no newline, once the stream has ended; empty if there is none.
     pub fn rest(&self) -> String {
         String::from_utf8_lossy(&self.bytes[self.start..]).into_owned()
     }

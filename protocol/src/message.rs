@@ -17,16 +17,16 @@ use serde_json::value::RawValue;
 /// Protocol version implemented here.
 pub const VERSION: u32 = 1;
 
-/// Maximum length of a stored note in bytes; longer ones are truncated.
+/// Maximum length of a stored note, in bytes. Longer notes are truncated.
 pub const NOTE: usize = 4096;
 
-/// Maximum number of simultaneous matches per process, whatever the bot offers.
+/// Maximum number of simultaneous matches per process, even if the bot offers more.
 pub const MATCHES: u32 = 256;
 
 /// Maximum nesting depth of a line from a bot.
 pub const NESTING: usize = 127;
 
-/// The JSON parser's error for a number that it cannot represent.
+/// The error text of the JSON parser for a number that it cannot represent.
 const OUT_OF_RANGE: &str = "number out of range";
 
 /// A message from the arena.
@@ -96,11 +96,12 @@ pub struct Clock {
     pub charged_ms: Option<u64>,
 }
 
-/// Number of answers that a time bank is planned for.
+/// Number of answers for which a time bank is planned to last.
 const ANSWERS: u64 = 100;
 
 impl Clock {
-    /// Returns the milliseconds available for each answer: the limit, capped by a share of the bank plus its increment.
+    /// Returns the milliseconds available for each answer: the limit per answer or, if that is less, a share of the bank plus the
+    /// increment.
     pub fn per_answer(&self) -> Option<u64> {
         let share = self
             .bank_ms
@@ -229,21 +230,21 @@ pub struct Answer<Action> {
     pub note: Option<String>,
 }
 
-/// The turn, if any, that a line from a bot responds to.
+/// The turn to which a line from a bot responds, if any.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Routed {
-    /// The open turn with this id; the answer is not validated yet.
+    /// The line answers the open turn with this id. The answer has not been validated yet.
     Open(u64),
-    /// An earlier turn with this id; drop the line.
+    /// The line answers an earlier turn with this id, and should be dropped.
     Stale(u64),
-    /// No turn: the bot asks for a pause.
+    /// The line asks for a pause and belongs to no turn.
     Pause(Pause),
 }
 
-/// Finds the turn that a line answers. `open` are the ids of the unanswered turns; `last` is the last id ever sent to the bot.
+/// Finds the turn that a line answers. `open` are the ids of the unanswered turns, and `last` is the last id sent to the bot.
 ///
-/// An id that is not open but at most `last` marks a late answer. Lines with a greater id, or with none, are refused. An
-/// answer to an open turn is routed whatever its action; an unknown action is illegal, like one that the rules forbid.
+/// An id that is not open, but not greater than `last`, marks a late answer. Lines with a greater id, or without an id, are refused. An
+/// answer to an open turn is routed even if its action is unknown: that is an illegal action, like one that the rules forbid.
 pub fn route(line: &str, open: &[u64], last: u64) -> Result<Routed, Violation> {
     #[derive(Deserialize)]
     struct Numbered {
@@ -251,7 +252,7 @@ pub fn route(line: &str, open: &[u64], last: u64) -> Result<Routed, Violation> {
     }
     let quote = Quote { line, open, last };
     let object = quote.object()?;
-    // Fast path: most lines begin with the id. The rest is parsed with the answer.
+    // Fast path: most lines begin with the id. The rest of the line is parsed with the answer.
     if let Some(id) = leading_id(object).filter(|id| open.contains(id)) {
         return Ok(Routed::Open(id));
     }
@@ -268,7 +269,7 @@ pub fn route(line: &str, open: &[u64], last: u64) -> Result<Routed, Violation> {
     }
 }
 
-/// Returns the id of a line that begins with one.
+/// Returns the id of a line that begins with an id.
 fn leading_id(line: &str) -> Option<u64> {
     let (id, _) = line.strip_prefix("{\"id\":")?.split_once(',')?;
     let is_plain = id.bytes().all(|byte| byte.is_ascii_digit()) && !id.starts_with('0');
@@ -325,7 +326,7 @@ pub fn read_action(game: &Entry, line: &str, id: u64, last: u64) -> Result<Json,
     action.map_err(|why| no_action(&why, id, last))
 }
 
-/// Returns the fault for an answer whose action is not one of the game's; `why` is the reason.
+/// Returns the fault for an answer that is not an action of the game. `why` is the reason.
 pub fn no_action(why: &str, id: u64, last: u64) -> BotFault {
     BotFault::Illegal(short(&without_ids(why, &[id], last)))
 }
@@ -363,7 +364,7 @@ fn without_place(error: &str) -> &str {
 
 /// Parses the line that answers `hello`: `ready` or `pause`.
 pub fn parse_first(line: &str) -> Result<FromBot, Violation> {
-    /// A message with named fields: serde would also read a struct from a list.
+    /// A message whose fields are read by name only. A derived deserialiser would also accept a list in field order.
     #[derive(Deserialize)]
     #[serde(rename_all = "snake_case")]
     enum Named {
@@ -417,8 +418,8 @@ pub fn cut(mut note: String) -> String {
     note
 }
 
-/// A line that a fault may quote. Ids are omitted from quotations because they differ from run to run, and a repeated match
-/// must end with the same words.
+/// A line that a fault may quote. Ids are left out of the quotation: they differ from run to run, and the fault of a repeated match must
+/// not.
 struct Quote<'a> {
     line: &'a str,
     open: &'a [u64],
@@ -456,7 +457,7 @@ impl<'a> Quote<'a> {
         shown + more
     }
 
-    /// Explains why the line does not answer the turn it refers to.
+    /// Explains why the line is not an answer to its turn.
     fn unfit(&self, error: &serde_json::Error) -> Violation {
         #[derive(Deserialize)]
         struct Acting {
@@ -470,7 +471,7 @@ impl<'a> Quote<'a> {
         self.violation(error, || (Flaw::Action, what.into()))
     }
 
-    /// Explains why the line could not be parsed; `flaw` applies if it is valid JSON.
+    /// Explains why the line could not be parsed. `flaw` is the explanation if the line is valid JSON.
     fn violation(
         &self,
         error: &serde_json::Error,
@@ -479,7 +480,7 @@ impl<'a> Quote<'a> {
         let (text, line) = (error.to_string(), self.shown());
         let text = without_place(&text);
         let is_json = || serde_json::from_str::<IgnoredAny>(self.line).is_ok();
-        // For an enum that is not written as an object, serde_json reports a syntax error.
+        // An enum that is not written as an object is reported by serde_json as a syntax error.
         if error.is_data() || (["expected value", OUT_OF_RANGE].contains(&text) && is_json()) {
             let (flaw, what) = flaw();
             let what = twice(text).unwrap_or(what);
@@ -520,7 +521,7 @@ pub fn without_ids(text: &str, open: &[u64], last: u64) -> String {
     })
 }
 
-/// Returns `true` if a line is nested too deeply. Most lines are too short for that.
+/// Returns `true` if a line is nested too deeply. Most lines are too short to need counting.
 fn is_too_deep(line: &str) -> bool {
     let opens = |byte: &u8| matches!(byte, b'[' | b'{');
     line.len() > NESTING
@@ -548,7 +549,7 @@ fn depth(line: &str) -> usize {
     deepest
 }
 
-/// Makes a character printable: escapes control and invisible characters by number, and keeps quotes.
+/// Makes a character printable: control and invisible characters are escaped by number, and quotes are kept.
 pub fn visible(c: char) -> impl Iterator<Item = char> {
     let plain = matches!(c, '"' | '\'' | '\\').then_some(c);
     plain.into_iter().chain(
@@ -560,7 +561,7 @@ pub fn visible(c: char) -> impl Iterator<Item = char> {
     )
 }
 
-/// Shortens an error that may quote the bot: one line, no control characters, bounded length.
+/// Shortens an error that may quote the bot to one line of bounded length without control characters.
 pub fn short(error: &str) -> String {
     const ENDS: usize = 200;
     let text: Vec<char> = error.chars().flat_map(visible).collect();

@@ -1,4 +1,4 @@
-//! The JSON Schema of the wire, generated from the types.
+//! The JSON Schema of the protocol, generated from the types.
 
 use std::borrow::Cow;
 
@@ -62,7 +62,7 @@ pub fn schema(game: &Entry) -> Schema {
     );
     if let Some(definitions) = schema.get_mut("$defs").and_then(Value::as_object_mut) {
         for (name, of) in TYPE_NAMES.iter().zip(types) {
-            // The definition may exist already.
+            // The schema may already contain the definition.
             definitions.entry(*name).or_insert(of.into());
         }
     }

@@ -1,8 +1,8 @@
-//! Checks that no line leaks hidden information: while two matches look the same to a seat, its lines are identical, byte for byte.
+//! Checks that no line leaks hidden information: as long as two matches look the same to a seat, its lines are identical, byte for byte.
 //!
-//! For every game, many matches are played that differ only in their seed, or in one reply of another seat. The law is
-//! independent of the game: it finds indistinguishable matches by comparing the events a seat has seen and its own replies.
-//! The tests of each game check which parts of an event are hidden.
+//! For every game, many matches are played that differ only in their seed, or in one reply of another seat. The check knows nothing of the
+//! game: it finds matches that look the same by comparing the events that a seat has seen and the seat's own replies. The tests of each
+//! game check which parts of an event are hidden.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::HashMap;
@@ -27,30 +27,30 @@ use serde_json::Value;
 const SEEDS: u64 = 2_000;
 /// Number of matches with the same seed and one altered reply.
 const TWISTS: u64 = 150;
-/// Number of moments observed in a match with its own seed, which soon looks unlike any other.
+/// Number of moments observed in a match with its own seed. Such a match soon looks unlike any other.
 const FIRST_MOMENTS: usize = 5;
 /// Maximum number of moments observed in a match with an altered reply.
 const MAX_MOMENTS: usize = 20;
-/// Minimum number of moments per game that looked the same to a seat despite different hidden events.
+/// Minimum number of moments per game that look the same to a seat despite different hidden events.
 const MIN_ALIKE: u32 = 1_000;
 
-/// Options whose lists hold a few samples drawn from the seed instead of all legal values. They vary with the seed whatever
-/// is hidden, so they are compared only in matches of the same seed.
+/// Options whose lists hold a few samples drawn from the seed instead of all legal values. The samples vary with the seed, whatever is
+/// hidden, so they are compared only between matches with the same seed.
 const SAMPLED: [(&str, &[&str]); 1] = [("digit-code", &["hide", "declare"])];
 
 type Line<G> = ToBot<(), Vec<<G as Game>::Event>, <G as Game>::Prompt, <G as Game>::View>;
 
-/// A moment at which a seat could observe that it must act, or that it must not.
+/// A moment at which a seat can observe whether it must act.
 struct Moment {
-    /// Everything the seat has seen and replied.
+    /// Hash of everything that the seat has seen and replied.
     seen: u64,
-    /// Everything that actually happened.
+    /// Hash of everything that actually happened.
     truth: u64,
     /// The line sent to the seat, if any.
     line: Option<String>,
 }
 
-/// A function that writes a line; it must not look at the match.
+/// A function that writes a line without looking at the match.
 type Write<G> = fn(&Match<G>, &Line<G>) -> String;
 
 fn honest<G: Game>(_: &Match<G>, line: &Line<G>) -> String {
@@ -157,7 +157,7 @@ fn note(hasher: &mut DefaultHasher, what: &impl Serialize) {
     hasher.write_u8(b'\n');
 }
 
-/// A reply of another seat that is drawn again.
+/// A change of a match: one reply of another seat is drawn again.
 #[derive(Clone, Copy)]
 struct Twist {
     seat: Seat,
@@ -165,8 +165,8 @@ struct Twist {
     again: u64,
 }
 
-/// Plays a match and records what one seat observes. Each reply is drawn from its own stream, so that it depends only on
-/// the seat and its number of replies; in a simultaneous turn the observed seat acts last.
+/// Plays a match, and records everything that one seat observes. Each reply is drawn from its own stream, so that it depends only on the
+/// seat and the number of its earlier replies. In a simultaneous turn, the observed seat acts last.
 fn observe<G: Game>(
     mut table: Match<G>,
     seat: Seat,
@@ -209,7 +209,7 @@ fn observe<G: Game>(
             to_act.contains(seat).then(|| observer.turn(&table))
         };
         let moment = observer.moment(line.map(|line| write(&table, &line)));
-        // While others act unseen, nothing changes for the seat until it must act.
+        // While other seats act unseen, nothing changes for the seat until it must act.
         moments.pop_if(|last| last.seen == moment.seen);
         moments.push(moment);
         if to_act.is_empty() {
@@ -219,12 +219,12 @@ fn observe<G: Game>(
             note(&mut observer.seen, &reply(&mut table, seat));
         }
     }
-    // The match is cut off here, so the seat might still have been asked.
+    // The match is cut off here, so the seat might still have been asked to act.
     moments.pop_if(|last| last.line.is_none());
     moments
 }
 
-/// Returns a random reply: usually a legal action, sometimes a timeout or a failure.
+/// Returns a random reply: usually a legal action, and sometimes a timeout or a failure.
 fn drawn<G: Game>(table: &Match<G>, seat: Seat, seed: Seed) -> Reply<G::Action> {
     let mut chance = seed.stream("reply", 0);
     match chance.below(100) {
@@ -234,7 +234,7 @@ fn drawn<G: Game>(table: &Match<G>, seat: Seat, seed: Seed) -> Reply<G::Action> 
     }
 }
 
-/// Result of a comparison.
+/// The result of a comparison.
 #[derive(Default)]
 struct Found {
     /// Number of moments that looked the same despite different hidden events.
@@ -259,11 +259,11 @@ impl Found {
     }
 }
 
-/// Compares matches with different seeds.
+/// A comparison of matches with different seeds.
 struct OtherSeeds;
-/// Compares matches with one altered reply of another seat.
+/// A comparison of matches with one altered reply of another seat.
 struct OtherReplies;
-/// Compares matches whose lines leak hidden information.
+/// A comparison of matches whose lines leak hidden information, which the check must detect.
 struct Leaky;
 
 trait Comparison {
@@ -336,7 +336,7 @@ fn seed(number: u64) -> Seed {
     Seed::try_from(number).unwrap()
 }
 
-/// Compares the matches of a game over all variants, table sizes and seats.
+/// Compares the matches of a game for all variants, table sizes and seats.
 fn everywhere<C: Comparison, G: Game>() -> Found {
     let mut found = Found::default();
     for seats in G::SEATS {
@@ -367,7 +367,7 @@ fn lines_that_tell_too_much_are_found<G: Game>() {
     assert!(everywhere::<Leaky, G>().leak.is_some());
 }
 
-/// Checks each game in tests of its own, so that they run at the same time.
+/// Declares separate tests for each game, so that they run in parallel.
 macro_rules! games {
     ($($name:ident: $game:ty,)+) => {
         $(mod $name {

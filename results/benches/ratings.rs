@@ -78,7 +78,7 @@ fn collected(design: &Design) -> Collector {
     collector
 }
 
-/// A match in which a bot is the stronger the higher its index, with ties.
+/// Returns a match in which bots with a higher index are stronger, with ties.
 fn played(deal: u32, bots: &[usize], chance: &mut Chance) -> Scored {
     let points: Vec<i32> = bots
         .iter()

@@ -17,10 +17,10 @@ use arena_statistics::pair::Pair;
 use arena_statistics::rating::Ratings;
 use arena_statistics::standings::{Ranked, Standings, Tally};
 
-/// All results of a tournament. In JSON, the fields of `standings` are on the same level as the others.
+/// All results of a tournament. In JSON, the fields of `standings` are merged into the object.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Analysis {
-    /// Official standings.
+    /// The official standings.
     #[serde(flatten)]
     pub standings: Standings,
     /// Names of the bots, in order of the tournament file; `first` and `second` of pairs are indices into this list,
@@ -36,11 +36,11 @@ pub struct Analysis {
     pub ratings: Ratings,
     /// Pairs of bots that met or are compared, and which of the two is ahead.
     pub pairs: Vec<Pair>,
-    /// Bots whose matches went alike and therefore add less information than their number suggests.
+    /// Bots whose matches went alike. They add less information than their number suggests.
     pub identical: Vec<Identical>,
     /// Sets of bots that play exactly alike and have the same results.
     pub copies: Vec<Vec<String>>,
-    /// Bots that score more when a deal comes back (p < 0.01), so they may carry knowledge between matches.
+    /// Bots that score more when a deal is repeated (p < 0.01), so they may carry knowledge between matches.
     pub carryover: Vec<Carryover>,
     /// Sums of the numbers in notes that are JSON objects, by bot with `network = true`; omitted if empty.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -48,10 +48,10 @@ pub struct Analysis {
     /// Pauses that bots have asked for, by bot; omitted if empty.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub pauses: BTreeMap<String, Pauses>,
-    /// Seed, only for the terminal of the tournament's director.
+    /// Random seed, shown only on the terminal of the tournament's director.
     #[serde(skip)]
     pub seed: Seed,
-    /// Number of saved matches lost since the ledger was damaged; omitted if there are none.
+    /// Number of saved matches that were lost when the ledger was damaged; omitted if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<u64>,
 }
@@ -89,7 +89,7 @@ impl Analysis {
         if let Some(placings) = &mut placings
             && rows.all(|row| row.forfeits.total == row.matches)
         {
-            // Nobody wins a tournament of forfeits, whatever the seeding says.
+            // If all bots forfeited, there is no winner, whatever the seeding says.
             placings.leader = None;
             placings.notes.clear();
             placings

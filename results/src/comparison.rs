@@ -21,9 +21,9 @@ pub struct ComparisonReport {
     pub verdict: TestVerdict,
     /// Answer of the test, in a sentence.
     pub words: String,
-    /// Names of both bots. Every number about one bot is about the first.
+    /// Names of both bots. Every figure about a single bot concerns the first one.
     pub bots: [String; 2],
-    /// Bots that both of them met; empty if they met each other.
+    /// Bots that both bots met; empty if they met each other.
     pub field: Vec<String>,
     /// Name of the game.
     pub game: String,
@@ -31,7 +31,7 @@ pub struct ComparisonReport {
     pub seats: usize,
     /// Random seed; null until the comparison is closed.
     pub seed: Option<Seed>,
-    /// Bots with a different clock from the others.
+    /// Bots whose clock differs from that of the others.
     pub time_odds: Vec<OwnClock>,
     /// Test with its parameters.
     pub test: Test,
@@ -43,23 +43,23 @@ pub struct ComparisonReport {
     pub matches_per_deal: u64,
     /// Results of each bot on the deals that count.
     pub results: [Results; 2],
-    /// Number of deals in which the first bot made 0, 1, 2, 3 and 4 half points; null against a field.
+    /// Number of deals in which the first bot scored 0, 1, 2, 3 and 4 half-points; null against a field.
     pub pentanomial: Option<[u64; 5]>,
     /// Bounds of the log-likelihood ratio; null unless the test is an SPRT.
     pub bounds: Option<[f64; 2]>,
     /// Log-likelihood ratio; null unless the test is an SPRT.
     pub llr: Option<f64>,
-    /// Ends of an anytime-valid interval of logistic Elo, which holds after any stop; null where there is no bound, and
-    /// against a field.
+    /// Ends of an anytime-valid interval of logistic Elo, which is valid whenever the test stops. An end is null where there is no bound;
+    /// both are null against a field.
     pub elo_at_all_times: [Option<f64>; 2],
     /// Logistic and normalised Elo, LOS and draws; null against a field, and before the first deal.
     #[serde(flatten)]
     pub line: Line,
-    /// Number of deals that a fixed-size test with the same errors needs at the observed spread; null unless the test
-    /// is an SPRT, and if all deals went alike.
+    /// Number of deals that a fixed-size test with the same error rates needs at the observed spread. Null unless the test is an SPRT, or
+    /// if all deals went alike.
     pub fixed_deals: Option<u64>,
-    /// Difference between the bots' mean scores, in −1 … 1, with an anytime-valid interval. The mean itself is naive:
-    /// biased by stopping early.
+    /// Difference between the bots' mean scores, in −1 … 1, with an anytime-valid interval. The difference itself is a naive estimate:
+    /// stopping early biases it.
     pub score_difference: MeanEstimate,
     /// Difference between the bots' mean points per match, with an anytime-valid interval.
     pub points_difference: MeanEstimate,
@@ -67,14 +67,14 @@ pub struct ComparisonReport {
     pub alpha_of_intervals: f64,
     /// Bots whose matches went alike.
     pub identical: Vec<Identical>,
-    /// Bots that score more when a deal comes back (p < 0.01), so they may carry knowledge between matches.
+    /// Bots that score more when a deal is repeated (p < 0.01), so they may carry knowledge between matches.
     pub carryover: Vec<Carryover>,
     /// Gate for the first bot; omitted if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate: Option<Gate>,
 }
 
-/// Gate that a change has to pass: the requirement on the first bot, and the answer.
+/// A gate that a change has to pass: the requirement on the first bot, and the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Gate {
     /// Requirement on the first bot.
@@ -220,7 +220,7 @@ fn words(comparison: &Comparison, [first, second]: &[String; 2]) -> String {
     }
 }
 
-/// Describes the strength of two bots, as far as it is known from the accepted hypothesis.
+/// Describes the relative strength of two bots, as far as the accepted hypothesis tells.
 fn known(sprt: &Sprt, verdict: TestVerdict, first: &str, second: &str) -> String {
     let [elo0, elo1] = sprt.elo();
     let [below0, below1] = [-elo0, -elo1];

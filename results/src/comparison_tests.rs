@@ -1,4 +1,4 @@
-//! Comparisons of made-up matches.
+//! Tests of comparisons with made-up matches.
 
 use arena_engine::chance::Seed;
 use arena_tournament::deals::{Scored, Seated};
@@ -15,7 +15,7 @@ use arena_tournament::sample;
 fn tournament(bots: &[&str], deals: u32, test: &serde_json::Value) -> Spec {
     let mut tournament = sample::tournament(bots, 2, deals);
     tournament.plan.test = Some(serde_json::from_value(test.clone()).unwrap());
-    // The two bots meet the others if there are any, and each other if not.
+    // The two bots meet the other bots if there are any, and each other if not.
     if bots.len() > 2 {
         let challengers = bots[..2].iter().map(|bot| (*bot).to_owned()).collect();
         tournament.plan.format = Choice::Gauntlet(Gauntlet { challengers });
@@ -136,7 +136,8 @@ fn every_test_comes_to_each_of_its_verdicts() {
     assert_eq!(check(near, 0, 3000), TestVerdict::Equal);
 }
 
-/// Every interval that is valid after any stop comes with a naive estimate labelled as biased, whatever the results.
+/// Checks that naive estimates are always labelled as biased, and that they are accompanied by an interval that is valid whenever the test
+/// stops.
 #[test]
 fn what_is_biased_by_the_stop_is_always_told_and_labelled() {
     let text = |test: serde_json::Value, points: &[[i32; 2]]| {
@@ -184,7 +185,7 @@ fn what_is_biased_by_the_stop_is_always_told_and_labelled() {
     }
 }
 
-/// The line repeats numbers that the report gives elsewhere.
+/// Checks that the line repeats numbers that the report shows elsewhere.
 #[test]
 fn the_line_to_paste_is_that_of_match_runners() {
     let tournament = tournament(&["a", "b"], 1000, &sprt());
@@ -223,7 +224,7 @@ fn words_name_the_side_of_a_hypothesis_that_is_known() {
     );
 }
 
-/// Both bots play alike on all deals but one, head to head or against a field.
+/// Checks bots that play alike on all deals but one, against each other or against a field.
 #[test]
 fn exact_copies_are_equal_after_fifty_deals() {
     let field = json!({"score": {"alpha": 0.05}});

@@ -8,8 +8,8 @@ use crate::table::{self, Column};
 
 pub use crate::scalar::guarded;
 
-/// Returns the standings: a header, then one row per bot, best first. Numbers are exact; missing ones are empty. If
-/// only a bound of a strength is known, `elo` is empty and one end of its interval is the bound.
+/// Returns the standings: a header, then one row per bot, best first. Numbers are exact, and missing numbers are empty cells. If only a
+/// bound of a strength is known, `elo` is empty and the bound is one end of the interval.
 pub fn standings(analysis: &Analysis) -> String {
     written(&table::columns(analysis))
 }
@@ -36,7 +36,7 @@ pub fn rated(pooled: &Pooled) -> String {
     written(&table::rated_columns(pooled))
 }
 
-/// Returns the points of a season, in all and for each tournament.
+/// Returns the points of a season, in total and for each tournament.
 pub fn season(season: &Season) -> String {
     written(&table::season_columns(season))
 }
@@ -64,7 +64,7 @@ pub(crate) fn line(cells: impl IntoIterator<Item = String>) -> String {
     cells.join(",") + "\n"
 }
 
-/// Quotes a cell if it contains anything that a reader may take for its end.
+/// Quotes a cell if it contains a character that a reader may take for the end of the cell.
 fn quoted(cell: String) -> String {
     let needed = cell.contains([',', ';', '\t', '"', '\n', '\r']) || cell.trim() != cell;
     if needed {

@@ -7,7 +7,7 @@ use crate::table::{counted, judged, listed};
 use arena_statistics::standings::{Basis, Standing, Standings};
 use arena_tournament::placings::{Placings, Row};
 
-/// Describes the result in a few sentences: leaders, bots that the deals cannot separate, bots that forfeited every match, and
+/// Describes the result in a few sentences: the leaders, bots that the deals cannot separate, bots that forfeited every match, and
 /// progress.
 pub(crate) fn headline(analysis: &Analysis) -> String {
     let rows = analysis.standings.standings.iter();
@@ -97,7 +97,7 @@ fn by_placing(analysis: &Analysis, placings: &Placings<String>) -> String {
         (Some(leader), rows) => {
             let (column, score) = (&placings.columns[0], rows[0].cells[0]);
             let title = &column.title;
-            // Counts the others level with the leader in the first columns.
+            // Counts the other bots that are level with the leader in the first columns.
             let level = |columns: usize| {
                 let is_level =
                     |row: &&Row<String>| row.cells[..columns] == rows[0].cells[..columns];
@@ -125,7 +125,7 @@ fn by_placing(analysis: &Analysis, placings: &Placings<String>) -> String {
     }
 }
 
-/// Describes the bots that nobody is ahead of, and their lead over the others.
+/// Describes the bots that no other bot is ahead of, and their lead over the others.
 fn leaders(analysis: &Analysis, rows: &[&Standing]) -> String {
     let behind: BTreeSet<&str> = rows
         .iter()
@@ -201,7 +201,7 @@ fn too_few(analysis: &Analysis, names: &[&str]) -> bool {
     })
 }
 
-/// Names the bots with the most points or Elo, if nothing is decided.
+/// Names the bots with the most points or the highest Elo, if nothing has been decided.
 fn most(analysis: &Analysis, rows: &[&Standing]) -> String {
     let first = rows.iter().filter(|row| row.rank == rows[0].rank);
     let first: Vec<&str> = first.map(|row| row.bot.as_str()).collect();
@@ -236,7 +236,7 @@ fn challengers<'a>(analysis: &Analysis, rows: &[&'a Standing]) -> Vec<&'a Standi
     }
 }
 
-/// Describes a bot's comparisons: the others it is ahead of, behind, and not separated from. Returns `None` without comparisons.
+/// Describes the comparisons of a bot: the bots it is ahead of, behind, and not separated from. `None` if there are no comparisons.
 fn known(analysis: &Analysis, row: &Standing, rows: &[&Standing]) -> Option<String> {
     analysis.standings.judged?;
     let copies = analysis.copies.iter().find(|set| set.contains(&row.bot));

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-/// Version of all JSON output of commands. It rises when a field is removed or changes its name, type or meaning, but
-/// not when one is added.
+/// Version of all JSON output of commands. It is raised when a field is removed or changes its name, type or meaning, but not when a field
+/// is added.
 pub const VERSION: u32 = 3;
 
 /// Object with the version added to its own fields.

@@ -1,9 +1,9 @@
 //! Everything derived from the ledger of finished matches: official standings, crosstables, tables, charts and exports.
 //!
-//! The ledger is the only source of truth of a tournament. Everything here is a fold over its rows in schedule order,
-//! so the same ledger always produces the same bytes, however many processes filled it and in whatever order.
+//! The ledger is the only source of truth of a tournament. All results are computed from its rows in schedule order, so the same ledger
+//! always produces the same bytes, whatever the number of processes that filled it, and in whatever order they did.
 //!
-//! This crate does not know how matches are run, or by whom.
+//! This crate does not depend on how matches are run.
 
 pub mod analysis;
 pub mod chart;

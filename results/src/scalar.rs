@@ -63,11 +63,10 @@ pub(crate) fn json(text: &str) -> String {
     serde_json::to_string(text).expect("text can always be written as JSON")
 }
 
-/// Guards text from bots so that no spreadsheet takes it for a formula: such text gets a leading apostrophe. So does
-/// text that begins with an apostrophe or a control character, so dropping one leading apostrophe restores every text.
+/// Guards text from bots, so that no spreadsheet takes it for a formula. A leading apostrophe is added to such text, and to text that
+/// begins with an apostrophe or a control character. Dropping one leading apostrophe therefore restores every guarded text.
 ///
-/// A formula may follow blanks and invisible characters, and may be written in wide characters (OWASP 2023, "CSV
-/// Injection").
+/// A formula may follow blanks and invisible characters, and may be written in wide characters (OWASP 2023, "CSV Injection").
 pub fn guarded(text: &str) -> String {
     let seen = text.trim_start_matches(|c: char| c.is_whitespace() || unsafe_to_show(c));
     let formula = seen.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);

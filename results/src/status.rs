@@ -1,5 +1,5 @@
-//! Status of all bots in a tournament: entry and version of those that play, reasons for the others, and forfeits in
-//! the last run.
+//! Status of all bots in a tournament: the entry and version of bots that play, the reasons why others do not, and forfeits in the last
+//! run.
 
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
@@ -113,7 +113,7 @@ impl Status {
         };
         let tournament = clean(&self.tournament);
         let mut table = self.table();
-        // The reasons need whole lines.
+        // The reasons need complete lines, so their column is dropped.
         table.columns.pop();
         let table = text::fit(&table.columns, width);
         let count = self.bots.len();

@@ -1,4 +1,4 @@
-//! Recognises pages and exports that the arena wrote, which do not belong to the bot in whose folder they lie.
+//! Recognises pages and exports that the arena wrote. They do not belong to the bot in whose folder they are.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -6,12 +6,12 @@ use std::path::Path;
 
 use crate::html::GENERATOR;
 
-/// Size of the beginning of a file that is looked at.
+/// Maximum number of bytes read from the beginning of a file.
 const MAX_START_BYTES: u64 = 4096;
 /// Beginnings of exports as CSV, up to the columns that all tables of a kind share.
 const CSV: [&str; 3] = ["id,tournament,game,", "id,deal,", "bot,file\n"];
 
-/// Returns `true` for a page, or an export as CSV or JSON Lines, also compressed. Other files are recognised by their names alone.
+/// Returns `true` for a page, or for an export as CSV or JSON Lines, compressed or not. Other files are recognised by their names alone.
 pub fn is_ours(path: &Path) -> bool {
     let read = |from: &mut dyn Read| {
         let mut start = Vec::new();

@@ -5,7 +5,7 @@ with open("victim.json") as file:
     VICTIM = json.load(file)
 PID = VICTIM["pid"]
 libc = ctypes.CDLL(None, use_errno=True)
-# Numbers of x86-64, for calls that the C library has no function for.
+# System call numbers of x86-64, for calls that have no function in the C library.
 ADD_KEY, IO_URING_SETUP, PERF_EVENT_OPEN, BPF = 248, 425, 298, 321
 NEW_USER, NEW_UTS = 0x10000000, 0x04000000
 
@@ -54,7 +54,7 @@ def locks():
 
 
 def locks_of_records():
-    # A lock of this process, as a child of it sees it; 36 and 37 ask for one of the open file, and set it.
+    # A lock of this process, as seen by its child. 36 and 37 are the requests that query and set a lock of an open file.
     file = open("/etc/passwd")
     for ask, lock in [(fcntl.F_GETLK, fcntl.F_SETLK), (36, 37)]:
         fcntl.fcntl(file, lock, struct.pack("hhqqi4x", fcntl.F_RDLCK, 0, 0, 1, 0))
@@ -113,7 +113,7 @@ def memory_written(pid=PID):
 
 
 def memory_copied(pid=PID):
-    # To no address: whoever may write is told so.
+    # Writes to an invalid address: a process that may write gets the error for the address.
     byte = ctypes.create_string_buffer(1)
     own, others = (ctypes.create_string_buffer(struct.pack("QQ", at, 1)) for at in (ctypes.addressof(byte), 0))
     libc.process_vm_writev(pid, own, 1, others, 1, 0)
@@ -122,7 +122,7 @@ def memory_copied(pid=PID):
 
 
 def descriptor(pid=PID):
-    # The number of `pidfd_getfd`.
+    # 438 is the number of `pidfd_getfd`.
     called(libc.syscall(438, os.pidfd_open(pid), 0, 0))
 
 
@@ -194,7 +194,7 @@ def namespaces():
 
 
 def namespaces_by_clone():
-    # 17 is the signal at the end; 56 the number of `clone`.
+    # 17 is the signal sent at the end, and 56 is the number of `clone`.
     def clone():
         made = libc.syscall(56, NEW_USER | NEW_UTS | 17, None, None, None, None)
         if made == 0:
@@ -224,12 +224,12 @@ def bpf():
 
 
 def aio():
-    # The number of `io_setup`.
+    # 206 is the number of `io_setup`.
     called(libc.syscall(206, 1, ctypes.byref(ctypes.c_ulong(0))))
 
 
 def filters():
-    # One instruction, which allows everything; 38 forbids new rights, which the kernel demands first.
+    # A single instruction, which allows everything. 38 forbids new rights, which the kernel requires first.
     allow = ctypes.create_string_buffer(b"\6\0\0\0" + (0x7FFF0000).to_bytes(4, "little"), 8)
     program = ctypes.create_string_buffer((1).to_bytes(8, "little") + ctypes.addressof(allow).to_bytes(8, "little"), 16)
     libc.prctl(38, 1, 0, 0, 0)
@@ -239,7 +239,7 @@ def filters():
 
 
 def calls_of_32_bits():
-    # mov eax, 20; int 0x80; ret: the id of this process, by the older interface.
+    # mov eax, 20; int 0x80; ret: returns the id of this process through the older interface.
     code = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
     code.write(b"\xb8\x14\0\0\0\xcd\x80\xc3")
     function = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(code)))
@@ -247,7 +247,7 @@ def calls_of_32_bits():
 
 
 def terminal():
-    # It is not one: whoever says so was asked, at least.
+    # A pipe is not a terminal, but the error for that shows that the call was not filtered.
     reading, _ = os.pipe()
     try:
         fcntl.ioctl(reading, 0x5412, b"x")

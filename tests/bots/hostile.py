@@ -109,7 +109,7 @@ class Endless:
         return b'{"id":%d,"action":' % turn + b"[" * self.depth + b"]" * self.depth + b"}\n"
 
 
-# Instead of saying that it is ready.
+# Sent instead of `ready`.
 GREETINGS = {
     "exits at once": lambda: die(3),
     "never ready": for_ever,
@@ -135,7 +135,7 @@ GREETINGS = {
         b'{"id":%d,"action":{"set_up":{"dark":0}}}\n' % number for number in range(1, 1_000))),
 }
 
-# Instead of an answer: the turn's id and the honest answer are given.
+# Sent instead of an answer. The functions get the turn's id and the honest answer.
 ANSWERS = {
     "exits when asked": lambda turn, answer: die(0),
     "killed": lambda turn, answer: os.kill(os.getpid(), signal.SIGSEGV),
@@ -181,7 +181,7 @@ ANSWERS = {
     "stdout a directory": lambda turn, answer: become_directory(),
     "closes stdin": lambda turn, answer: stop_reading(close=True),
     "kills its parent": lambda turn, answer: (os.kill(os.getppid(), signal.SIGKILL), for_ever()),
-    # From here on the answer is given all the same.
+    # From here on, the answer is also given.
     "byte by byte": lambda turn, answer: slowly(answer),
     "windows lines": lambda turn, answer: say(answer, b"\r\n"),
     "blanks around": lambda turn, answer: put(b"\n  \n \t" + json.dumps(answer).encode() + b"  \n\n"),
@@ -198,7 +198,7 @@ ANSWERS = {
     "answers, then exits": lambda turn, answer: (say(answer), die(0)),
 }
 
-# After a match.
+# Done after a match.
 ENDS = {
     "exits after a match": lambda: die(0),
     "sleeps on end": lambda: time.sleep(0.1),
@@ -243,7 +243,7 @@ if MODE == "never reads":
 if MODE == "ignores signals":
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)
-# Who exits after a match must not have read on.
+# A bot that exits after a match must not have read further input.
 unbuffered = open(0, "rb", buffering=0, closefd=False)
 for line in iter(unbuffered.readline, b"") if MODE == "exits after a match" else sys.stdin:
     (kind, body), = json.loads(line).items()

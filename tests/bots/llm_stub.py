@@ -34,7 +34,7 @@ def legal(question):
     return {kind: {name: pick(values) for name, values in fields.items()}}
 
 
-# What stands for a text, by the mode.
+# The text of the reply, by mode.
 CONTENTS = {
     "parts": lambda text: [{"type": "reasoning", "text": "7"}, {"type": "text", "text": text[:9]}, {"type": "text", "text": text[9:]}],
     "null": lambda text: None,
@@ -47,7 +47,7 @@ USAGES = {
     "huge-usage": {"prompt_tokens": "BILLION", "completion_tokens": 10},
     "odd-usage": {"prompt_tokens": [1], "completion_tokens": -1},
 }
-# What is sent in place of a reply, with its type.
+# Content that is sent in place of a reply, with its type.
 OTHERS = {
     "error-200": ("application/json", '{"error": {"message": "no such model", "code": 404}}'),
     "html": ("text/html", "<!doctype html><title>Sign in</title>" + "x" * 300),

@@ -138,7 +138,7 @@ def hide(start, at_once=1):
         for _ in range(at_once):
             start()
         os.close(write)
-        # Until all have ended.
+        # Wait until all have ended.
         os.read(read, 1)
         os.close(read)
     os.kill(waiting, signal.SIGKILL)
@@ -166,7 +166,7 @@ def adopt():
     ctypes.CDLL(None).prctl(become_subreaper, 1, 0, 0, 0)
 
 
-# Before the first turn.
+# Done before the first turn.
 AT_START = {
     "burns": lambda: [orphan() for _ in range(int(NUMBERS[0]))],
     "stopped helper": stop_a_helper,
@@ -261,7 +261,7 @@ def write_and_remove():
     os.unlink(file.name)
 
 
-# Before an answer.
+# Done before an answer.
 BEFORE = {
     "writes": write_and_remove,
     "computes": lambda: compute(chance.uniform(*NUMBERS) / 1_000),
@@ -290,7 +290,7 @@ BEFORE = {
     "hoards mapped files": lambda: hoard(hoard_mapped_files),
     "hoards files": lambda: hoard(hoard_files),
 }
-# After an answer.
+# Done after an answer.
 AFTER = {
     "burns": lambda: send_orphans(signal.SIGCONT),
 }

@@ -22,10 +22,10 @@ struct Table {
     hits: usize,
     attacked: bool,
     turn_over: bool,
-    /// True if the seat stopped after a hit, so its drawn panel joins the code standing.
+    /// True if the seat stopped after a hit, so that its drawn panel joins the code standing.
     stopped: bool,
     late: bool,
-    /// Seat that has just lost its last standing panel; the next event must announce it.
+    /// The seat that has just lost its last standing panel. The next event must announce it.
     fallen: Option<usize>,
 }
 
@@ -174,10 +174,10 @@ pub fn check(exported: &Value) -> Vec<i64> {
     .compare(Exported(exported))
 }
 
-/// Moments at which seats forfeited.
+/// The moments at which seats forfeited.
 struct Forfeits {
     moments: Vec<Option<usize>>,
-    /// For each moment, its round, and the failed set-up choice, if it was one: set-up choices are simultaneous.
+    /// For each moment: the round, and the failed set-up choice if it was one, because set-up choices are simultaneous.
     stages: Vec<(u64, Option<bool>)>,
 }
 
@@ -255,7 +255,7 @@ impl Table {
         self.codes[seat].iter().any(|panel| panel.standing)
     }
 
-    /// Passes the turn to the next seat if it is over.
+    /// Passes the turn to the next seat if the turn is over.
     fn pass(&mut self) {
         if self.turn_over {
             let seats = self.codes.len();
@@ -296,8 +296,8 @@ impl Table {
         hit
     }
 
-    /// Applies the penalty for lateness: the drawn panel, or else the lowest, is exposed and the turn ends. If a colour is to be chosen,
-    /// chance decides.
+    /// Applies the penalty for a late move: the drawn panel or, without one, the lowest panel is exposed, and the turn ends. If a colour is
+    /// to be chosen, it is chosen at random.
     fn is_late(&mut self, seat: usize) {
         if self.codes[seat].is_empty() {
             return;

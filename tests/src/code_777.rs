@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::exported::{Event, Exported, Found};
 
-/// Number cards in the order in which they stand on a rack, with the count of each.
+/// The number cards in the order in which they stand on a rack, each with its number of copies.
 const DECK: [(Card, usize); 11] = [
     (Card('G', 1), 1),
     (Card('Y', 2), 2),
@@ -21,7 +21,7 @@ const DECK: [(Card, usize); 11] = [
     (Card('B', 7), 4),
 ];
 
-/// Questions of the form "do you see more … or more …": each option is a colour, a number, or both.
+/// Questions of the form "do you see more … or more …". Each option is a colour, a number, or both.
 const MORE: [(usize, &str, &str); 11] = [
     (12, "3", "P6"),
     (13, "G6", "Y7"),
@@ -55,7 +55,7 @@ struct Table<'a> {
     last: Option<usize>,
     face_up: Vec<usize>,
     questions: usize,
-    /// Seats that have declared since the last answer, and those among them that still lack a new rack.
+    /// Seats that have declared since the last answer.
     declared: Vec<usize>,
     bare: Vec<usize>,
     ended: bool,

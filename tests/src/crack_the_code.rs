@@ -40,7 +40,7 @@ pub fn check(exported: &Value) -> Vec<i64> {
             ("cracked", 1, cracked.to_vec()),
             ("walkover", 1, walkover.to_vec()),
         ],
-        // If both seats forfeit, they do so simultaneously.
+        // If both seats forfeit, they do so at the same moment.
         forfeited: &board.out.map(|out| out.then_some(0)),
     }
     .compare(exported)
@@ -130,8 +130,8 @@ impl Board {
     }
 }
 
-/// Counts black pins (right peg, right position) and white pins (remaining pegs of the guess, each matched to an equal remaining peg of the
-/// code).
+/// Counts black pins (right peg in the right position) and white pins (remaining pegs of the guess, each matched to an equal remaining peg
+/// of the code).
 fn pins(hidden: &[u64], guess: &[u64]) -> (usize, usize) {
     let (same, other): (Vec<_>, Vec<_>) = hidden
         .iter()

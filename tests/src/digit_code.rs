@@ -11,7 +11,7 @@ const SEGMENTS: [&str; 10] = [
     "abcdef", "bc", "abdeg", "abcdg", "bcfg", "acdfg", "acdefg", "abc", "abcdefg", "abcdfg",
 ];
 
-/// Shape of a digit, three columns wide and five rows high; `.` is never filled.
+/// Shape of a digit, three columns wide and five rows high. `.` is never filled.
 const DIGIT: [&str; 5] = [".a.", "f.b", ".g.", "e.c", ".d."];
 
 /// Names of the positions of digits.
@@ -26,7 +26,7 @@ type Code = [usize; 6];
 struct Series<'a> {
     match_: Exported<'a>,
     wins: Vec<i64>,
-    /// Moment at which each seat forfeited.
+    /// The moment at which each seat forfeited.
     forfeited: Vec<Option<usize>>,
     moment: usize,
     games: Vec<Game>,
@@ -36,7 +36,7 @@ struct Series<'a> {
 struct Game {
     first: usize,
     master: Option<usize>,
-    /// Hidden codes, keyed by the seat that hid them; `None` for the arena.
+    /// Hidden codes by the seat that hid them; `None` for the arena.
     codes: BTreeMap<Option<usize>, Code>,
     shown: Vec<Option<usize>>,
     acting: usize,
@@ -45,11 +45,11 @@ struct Game {
     /// Kinds of questions asked in the four-question first turn.
     kinds: Vec<String>,
     wrong: Vec<usize>,
-    /// Seat that has just been wrong for the second time; the next event must announce it.
+    /// The seat that has just been wrong for the second time. The next event must announce it.
     struck: Option<usize>,
     last_chance: bool,
     both_solved: bool,
-    /// The winner, once the game is decided; the inner `None` means no winner.
+    /// The winner once the game is decided. The inner `None` means that there is no winner.
     decided: Option<Option<usize>>,
     ended: bool,
 }
@@ -309,7 +309,7 @@ impl Game {
         }
     }
 
-    /// Ends the game if no solver is left or all have had their turns; else the next seat acts.
+    /// Ends the game if no solver is left or all have had their turns; if not, the next seat acts.
     fn pass(&mut self, limit: usize) {
         let done = !self.last_chance && self.solving.iter().all(|seat| self.turns[*seat] >= limit);
         if done && self.decided.is_none() {
@@ -411,7 +411,7 @@ fn check_answer(kind: &str, event: Event<'_>, code: &Code) {
 mod tests {
     use super::*;
 
-    /// The example in the rules, with the number of codes that remain.
+    /// Checks the example in the rules, with the number of codes that remain.
     #[test]
     fn the_example_fits_as_many_codes_as_it_should() {
         let codes: Vec<Code> = (0..1_000_000)

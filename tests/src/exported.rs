@@ -76,7 +76,7 @@ impl<'a> Event<'a> {
 pub struct Found<'a> {
     /// Sources of points: name, points for each, and the count of each seat.
     pub sources: &'a [(&'a str, i64, Vec<i64>)],
-    /// Moment at which each seat forfeited, if it did; later is better, and equal moments tie.
+    /// The moment at which each seat forfeited, if it did. Later is better, and equal moments tie.
     pub forfeited: &'a [Option<usize>],
 }
 

@@ -115,7 +115,7 @@ impl FakeWorker {
         self.say("status", status.to_string().into_bytes());
     }
 
-    /// Publishes bytes on a subject of the plan that belongs to no stream.
+    /// Publishes bytes on a subject of the plan that is not part of a stream.
     pub fn say(&self, subject: &str, bytes: Vec<u8>) {
         let subject = format!("arena.{}.{subject}", self.plan);
         wait(&self.runtime, async {
@@ -193,7 +193,7 @@ impl FakeWorker {
                 "files" => format!("OBJ_arena-{}-files", self.plan),
                 of => format!("arena-{}-{of}", self.plan),
             };
-            // It may not exist yet, or may already be deleted.
+            // The stream may not exist yet, or may already be deleted.
             let _ = wait(&self.runtime, context.delete_stream(name));
         }
     }

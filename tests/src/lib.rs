@@ -41,7 +41,7 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
-/// Returns the folder `target/PROFILE`: the tests run from `deps` in it.
+/// Returns the folder `target/PROFILE`. Tests run from its subfolder `deps`.
 fn profile() -> PathBuf {
     env::current_exe()
         .unwrap()
@@ -57,14 +57,14 @@ pub fn target() -> PathBuf {
     profile().parent().unwrap().to_path_buf()
 }
 
-/// Returns the binary under test: the one in `ARENA_TEST_BINARY`, whose file must be called `arena`, or one built like the tests.
+/// Returns the binary under test: the file named by `ARENA_TEST_BINARY`, which must be called `arena`, or one built like the tests.
 pub fn arena() -> &'static Path {
     static ARENA: OnceLock<PathBuf> = OnceLock::new();
     ARENA.get_or_init(|| env::var_os("ARENA_TEST_BINARY").map_or_else(build, PathBuf::from))
 }
 
-/// Builds the arena. A test of this package is built along with it, so that all libraries have the same features as in a test run of the
-/// whole workspace; after such a run, only linking is left.
+/// Builds the arena. A test of this package is built together with it, so that all libraries have the same features as in a test run of the
+/// complete workspace. After such a run, only linking is left.
 fn build() -> PathBuf {
     let mut build = Command::new(env!("CARGO"));
     build.current_dir(root()).args([
@@ -79,7 +79,7 @@ fn build() -> PathBuf {
     if cfg!(feature = "all") {
         build.args(["--features", "arena/nats,arena/parquet,arena-tests/all"]);
     }
-    // These variables, set by cargo for the tests, would cause needless rebuilds of dependencies.
+    // Cargo sets these variables for tests. They would cause needless rebuilds of dependencies.
     for (name, _) in env::vars_os() {
         if ["CARGO_PKG_", "CARGO_MANIFEST_"]
             .iter()
@@ -95,13 +95,13 @@ fn build() -> PathBuf {
     assert!(built.success(), "the arena does not build");
     let profile = profile();
     let name = format!("arena{}", env::consts::EXE_SUFFIX);
-    // Use a folder of its own, because the arena scans the folder of every program it runs.
+    // Use a separate folder, because the arena scans the folder of every program that it runs.
     let alone = profile.join("alone");
     std::fs::create_dir_all(&alone).unwrap();
     let new = alone.join(std::process::id().to_string());
     std::fs::hard_link(profile.join(&name), &new).unwrap();
     std::fs::rename(&new, alone.join(&name)).unwrap();
-    // Renaming does nothing, and leaves this name, if both are links to the same file.
+    // If both names are links to the same file, renaming does nothing and leaves this name.
     let _ = std::fs::remove_file(new);
     alone.join(name)
 }
@@ -146,7 +146,7 @@ impl Scratch {
         Self::with(arena().to_owned())
     }
 
-    /// Creates an empty folder in which another program than the arena runs.
+    /// Creates an empty folder in which a program other than the arena is run.
     pub fn with(program: PathBuf) -> Self {
         Self(tempfile::tempdir().unwrap(), program)
     }
@@ -161,8 +161,8 @@ impl Scratch {
         std::fs::write(self.path().join(file), text).unwrap();
     }
 
-    /// Writes an executable program. A child process does the writing: if this process did, a process forked meanwhile could inherit the
-    /// open file, and running the program would fail.
+    /// Writes an executable program. A child process writes it. If this process did, a process forked meanwhile could inherit the open
+    /// file, and running the program would fail.
     pub fn write_program(&self, file: &str, text: &str) {
         let mut write = Command::new("sh");
         write.current_dir(self.path()).args([
@@ -175,7 +175,7 @@ impl Scratch {
         assert!(write.status().unwrap().success());
     }
 
-    /// Returns a command of the arena in this folder; the words are split at spaces.
+    /// Returns an arena command in this folder. The words are split at spaces.
     pub fn command(&self, words: &str) -> Command {
         let mut command = Command::new(&self.1);
         command
@@ -184,12 +184,12 @@ impl Scratch {
         command
     }
 
-    /// Runs the arena here; the words are split at spaces.
+    /// Runs the arena in this folder. The words are split at spaces.
     pub fn arena(&self, words: &str) -> Output {
         self.command(words).output().unwrap()
     }
 
-    /// Runs the arena here, asserts success, and returns its standard output.
+    /// Runs the arena in this folder, asserts success, and returns its standard output.
     pub fn printed(&self, words: &str) -> String {
         let output = self.arena(words);
         let log = String::from_utf8_lossy(&output.stderr);
@@ -201,7 +201,7 @@ impl Scratch {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Runs the arena here, asserts that it refuses the words, and returns the reason.
+    /// Runs the arena in this folder, asserts that it refuses the words, and returns the reason.
     pub fn refused(&self, words: &str) -> String {
         let output = self.arena(words);
         let why = String::from_utf8(output.stderr).unwrap();
@@ -241,7 +241,7 @@ impl Scratch {
     }
 }
 
-/// Timeout for processes, and for anything else that is bound to happen. On a busy machine the slowest takes minutes.
+/// Timeout for processes, and for everything else that is bound to happen. On a busy machine, the slowest processes take minutes.
 pub const TEST_TIMEOUT: Duration = Duration::from_secs(1800);
 
 /// Waits until a condition holds; fails the test on timeout.

@@ -38,7 +38,7 @@ impl Scene {
     }
 }
 
-/// Writes a tournament of these built-in bots and a Python bot in a folder of its own.
+/// Writes a tournament of these built-in bots and of a Python bot in a separate folder.
 pub fn tournament(scratch: &Scratch, head: &str, builtin: &[&str]) {
     fs::create_dir_all(scratch.path().join("mine")).unwrap();
     fs::copy(
@@ -89,7 +89,7 @@ pub fn says(scratch: &Scratch, what: &str) {
 pub fn other_build(scratch: &Scratch, words: &str) -> Command {
     let path = scratch.path().join("other-arena");
     if !path.exists() {
-        // Written by another process: see `copy_program`.
+        // Another process writes the copy; see `copy_program`.
         let mut copy = Command::new("sh");
         copy.args(["-c", "cp \"$1\" \"$2\" && echo >> \"$2\"", "sh"])
             .arg(arena())

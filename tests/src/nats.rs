@@ -14,7 +14,7 @@ pub fn servers() -> [PathBuf; 2] {
     [server(), newer_server()]
 }
 
-/// Returns the full path of the system's server, because a test may shadow its name with a script.
+/// Returns the full path of the system's server, because a test may hide it behind a script with the same name.
 pub fn server() -> PathBuf {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path)
@@ -74,7 +74,7 @@ impl Server {
             .arg(&self.folder);
         command
             .args(&self.options)
-            // Nothing waits for the server to end, and a test may be long.
+            // The test does not wait for the server to end, and may be long.
             .limit(4 * TEST_TIMEOUT)
             .stdout(Stdio::null())
             .stderr(Stdio::null());
@@ -94,7 +94,7 @@ impl Server {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
-    /// Starts an arena command on this queue, in the scratch's folder, with its standard error in a file.
+    /// Starts an arena command on this queue, in the scratch folder, with its standard error in a file.
     pub fn spawn(&self, scratch: &Scratch, words: &str, log: &str) -> Child {
         self.spawn_command(scratch.command(words), scratch, log)
     }
@@ -106,7 +106,7 @@ impl Server {
         command.spawn().unwrap()
     }
 
-    /// Starts a worker with this name, one job and a cache of its own, with its standard error in NAME.log.
+    /// Starts a worker with this name, one job and a separate cache, with its standard error in NAME.log.
     pub fn worker(&self, scratch: &Scratch, name: &str) -> Child {
         let words = format!("work --jobs 1 --oversubscribe --name {name}");
         let mut command = scratch.command(&words);
@@ -118,7 +118,7 @@ impl Server {
     }
 }
 
-/// Returns the current contents of a file in the scratch; empty if it does not exist.
+/// Returns the current content of a file in the scratch folder; empty if it does not exist.
 pub fn log(scratch: &Scratch, file: &str) -> String {
     fs::read_to_string(scratch.path().join(file)).unwrap_or_default()
 }

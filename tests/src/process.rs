@@ -1,4 +1,4 @@
-//! Processes started by tests: each has a time limit, so that no test hangs, and none inherits an ignored Ctrl-C.
+//! Processes started by tests. Each has a time limit, so that no test hangs, and none inherits an ignored Ctrl-C.
 #![expect(clippy::disallowed_types, reason = "this wraps them")]
 
 use std::ffi::OsStr;
@@ -23,19 +23,19 @@ use crate::TEST_TIMEOUT;
 /// Interval for polling a process that is about to end.
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
-/// A wrapper of the standard library's command, with a time limit and no standard input by default.
+/// A wrapper of the standard library's command, which has a time limit and no standard input by default.
 pub struct Command {
     command: std::process::Command,
     limit: Duration,
 }
 
-/// A process that is killed, with all its descendants, on timeout or drop.
+/// A process that is killed, with all its descendants, on timeout or when this is dropped.
 pub struct Child {
-    /// Its standard input, if piped.
+    /// The process's standard input, if piped.
     pub stdin: Option<ChildStdin>,
-    /// Its standard output, if piped.
+    /// The process's standard output, if piped.
     pub stdout: Option<ChildStdout>,
-    /// Its standard error, if piped.
+    /// The process's standard error, if piped.
     pub stderr: Option<ChildStderr>,
     id: u32,
     command: String,
@@ -63,7 +63,7 @@ impl DerefMut for Command {
     }
 }
 
-/// Defines setters that delegate to the standard library but return the limited command, so that it can be run at the end of a chain.
+/// Defines setters that delegate to the standard library but return this wrapper, so that it can be run at the end of a chain.
 macro_rules! setters {
     ($($name:ident($($argument:ident: $kind:ty),+);)+) => {
         $(
@@ -187,7 +187,7 @@ impl Child {
         self.wait().unwrap().code()
     }
 
-    /// Waits until the process has written this many bytes, to whatever files, or has ended.
+    /// Waits until the process has written this many bytes, to any files, or has ended.
     pub fn until_written(&self, bytes: u64) {
         let written = || {
             let counts = fs::read_to_string(format!("/proc/{}/io", self.id)).unwrap_or_default();
@@ -259,7 +259,7 @@ impl Process {
             }
             next += 1;
         }
-        // Some of them may end together with their parents.
+        // Some processes may end together with their parents.
         let _ = self.child.kill();
         let _ = std::process::Command::new("kill")
             .arg("-KILL")
@@ -279,7 +279,7 @@ impl Printed {
         let (send, all) = mpsc::channel();
         thread::spawn(move || {
             let mut bytes = Vec::new();
-            // Output before an error still counts, and a failed test no longer receives it.
+            // Output before an error still counts. A failed test no longer receives it.
             let _ = pipe.read_to_end(&mut bytes);
             let _ = send.send(bytes);
         });
@@ -288,7 +288,7 @@ impl Printed {
 
     /// Waits for the end of the pipe, and returns everything read.
     pub fn all(&self) -> Vec<u8> {
-        // Longer than the process's own limit: the pipe ends with the process, unless a descendant still holds it.
+        // The timeout is longer than that of the process, because the pipe ends with the process, unless a descendant still holds it open.
         let all = self.0.recv_timeout(TEST_TIMEOUT + TEST_TIMEOUT / 10);
         all.expect("a process holds a pipe open that its parent had")
     }
@@ -322,7 +322,7 @@ mod tests {
         child.until_written(7);
     }
 
-    /// Its child holds the output open, so reading only ends if the child is killed too.
+    /// Checks a process whose child holds the output open, so that reading ends only if the child is also killed.
     #[test]
     #[should_panic(expected = "\"sleep 1000 & wait\" has not ended in time")]
     fn a_process_that_takes_too_long_is_killed_with_what_it_started() {

@@ -24,7 +24,7 @@ pub fn check(scratch: &Scratch, dir: &str) -> Vec<Value> {
     let matches = scratch.export(dir);
     for exported in &matches {
         let seats = exported["seats"].as_array().unwrap();
-        // A referee panics if it finds something wrong: print where.
+        // A referee panics if it finds a mistake, so print which match it checks.
         eprintln!("{dir}, {}", exported["id"]);
         for (bot, points) in seats.iter().zip(points(exported)) {
             *total.entry(bot.as_str().unwrap().to_owned()).or_default() += points;

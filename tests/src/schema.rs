@@ -1,6 +1,6 @@
 //! Validates values against the JSON Schemas that the arena prints.
 //!
-//! Supports only the keywords used in these schemas, and fails on any other. Unlike the standard, it rejects undeclared fields.
+//! Only the keywords used in these schemas are supported; any other fails. Unlike the standard, validation rejects undeclared fields.
 
 use serde_json::{Map, Value};
 
@@ -24,7 +24,7 @@ impl Schema {
         Self(serde_json::from_str(text).unwrap())
     }
 
-    /// Validates a value. The error says what is wrong, and where.
+    /// Validates a value. The error describes the problem and its location.
     pub fn check(&self, value: &Value) -> Result<(), String> {
         self.fits(&self.0, value, "$")
     }
@@ -163,7 +163,7 @@ impl Schema {
             }
             "oneOf" | "anyOf" => {
                 let choices = rule.as_array().unwrap();
-                // Fields declared next to the choices are not part of them.
+                // Fields declared next to the choices do not belong to the choices.
                 let part = |choice: &Value| without(value, schema, self.resolve(choice));
                 let tried = choices
                     .iter()
@@ -192,7 +192,7 @@ fn is(kind: &Value, value: &Value) -> bool {
     }
 }
 
-/// Returns the value without the fields that the schema declares itself but the choice does not.
+/// Returns the value without the fields that the schema itself declares but the choice does not.
 fn without(value: &Value, schema: &Map<String, Value>, choice: &Value) -> Value {
     let Some(own) = schema.get("properties") else {
         return value.clone();

@@ -19,18 +19,18 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// A running `arena serve`, which ends when this is dropped.
 pub struct Server {
     child: Child,
-    /// Its output after the address line.
+    /// The output after the line with the address.
     printed: Mutex<Printed>,
-    /// Address it listens on.
+    /// The address that the server listens on.
     pub address: SocketAddr,
-    /// Token that grants access.
+    /// The token that grants access.
     pub token: String,
 }
 
 /// An HTTP response.
 #[derive(Debug, Default)]
 pub struct Answer {
-    /// HTTP status; 0 if nothing was received.
+    /// The HTTP status; 0 if nothing was received.
     pub status: u16,
     /// The response head, in lower case.
     pub head: String,
@@ -38,7 +38,7 @@ pub struct Answer {
     pub body: String,
 }
 
-/// A client with some token.
+/// A client with a certain token.
 #[derive(Clone, Copy)]
 pub struct Visitor<'a> {
     server: &'a Server,
@@ -70,7 +70,7 @@ impl Visitor<'_> {
     }
 }
 
-/// Stops the server if its thread panics, so that no other thread waits in vain for this player.
+/// A guard that stops the server if its thread panics, so that no other thread waits in vain for this player.
 pub struct Player<'a>(&'a Server);
 
 impl Drop for Player<'_> {
@@ -87,7 +87,7 @@ impl Server {
         Self::start_with(arena(), dir, flags)
     }
 
-    /// Starts serving a folder with another program than the arena.
+    /// Starts serving a folder with a program other than the arena.
     pub fn start_with(program: &Path, dir: &Path, flags: &[&str]) -> Self {
         Self::serve(Command::new(program), dir, flags)
     }
@@ -119,7 +119,7 @@ impl Server {
         let (address, token) = (address.parse().unwrap(), token.to_owned());
         Self {
             child,
-            // Read by a thread, so that the server never blocks on output.
+            // The output is read by a thread, so that the server never blocks on it.
             printed: Mutex::new(Printed::read(lines)),
             address,
             token,
@@ -208,7 +208,7 @@ impl Server {
     pub fn ask(&self, request: &str) -> Answer {
         let mut stream = self.connect();
         let mut all = Vec::new();
-        // A refused client's connection may be closed before the request is fully sent.
+        // The connection of a refused client may be closed before the request has been sent completely.
         let _ = stream.write_all(request.as_bytes());
         match stream.read_to_end(&mut all) {
             Ok(_) => {}

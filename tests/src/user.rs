@@ -1,4 +1,4 @@
-//! Users that the tests run the arena as.
+//! The users as which the tests run the arena.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
@@ -17,7 +17,7 @@ const NOBODY: u32 = 54_321;
 pub enum User {
     /// The user who runs the tests.
     Own,
-    /// An unprivileged user, if root runs the tests.
+    /// An unprivileged user, for the case that root runs the tests.
     Nobody,
 }
 
@@ -31,7 +31,7 @@ impl User {
         }
     }
 
-    /// Returns an unprivileged user, whoever runs the tests.
+    /// Returns an unprivileged user, whichever user runs the tests.
     pub fn ordinary() -> Self {
         if is_root() { Self::Nobody } else { Self::Own }
     }
@@ -65,7 +65,7 @@ pub fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|about| about.uid() == 0)
 }
 
-/// Copies a program in a child process: if this process did, a process forked meanwhile could inherit the file open for writing.
+/// Copies a program in a child process. If this process did it, a process forked meanwhile could inherit the file open for writing.
 pub fn copy_program(from: &Path, to: &Path) {
     assert!(
         Command::new("cp")

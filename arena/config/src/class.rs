@@ -1,4 +1,4 @@
-//! Reads the bots of a class, one folder each: `from = "students/*"`.
+//! Reads the bots of a class, which have one folder each: `from = "students/*"`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,12 +21,12 @@ use super::file::BotTable;
 use super::reader::Reader;
 use arena_tournament::printable::nfc;
 
-/// File that describes how to start the bot of a folder.
+/// The file that describes how to start the bot of a folder.
 const FILE: &str = "bot.toml";
 /// Base names of a bot's main file.
 pub(crate) const MAINS: [&str; 2] = ["bot", "main"];
 
-/// Content of a folder's `bot.toml`, with the keys of a `[[bots]]` table.
+/// The content of a folder's `bot.toml`, with the keys of a `[[bots]]` table.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Described {
@@ -39,20 +39,20 @@ pub(crate) struct Described {
     restart: Restart,
 }
 
-/// A problem with the keys of a class, phrased for its error.
+/// A problem with a key of a class, phrased for its error message.
 #[derive(Debug)]
 enum Wrong {
     From(String),
     Roster(String),
 }
 
-/// A folder of a class with its name, or the reason why it is left out.
+/// A folder of a class with the bot's name, or the reason why it is left out.
 type Named = Result<(String, PathBuf), LeftOut>;
 
-/// Columns of a roster that the arena reads. Others, such as names and addresses, are for people.
+/// Columns of a roster that the arena reads. Other columns, such as names and addresses, are for people.
 const COLUMNS: [&str; 2] = ["folder", "pseudonym"];
 
-/// Reads the bots of a table with `from`, in the order of folder names or of the roster, and those left out.
+/// Reads the bots of a table with `from`, and those left out, in the order of folder names or of the roster.
 pub fn bots(
     reader: &mut Reader<'_>,
     number: usize,
@@ -117,7 +117,7 @@ fn left_out_as(name: impl Into<String>, why: impl Into<String>) -> LeftOut {
 pub struct Roster {
     /// Names of the columns.
     pub columns: csv::StringRecord,
-    /// Lines below the header, with their line numbers.
+    /// The lines below the header, each with its line number.
     pub lines: Vec<(usize, csv::StringRecord)>,
 }
 
@@ -125,7 +125,7 @@ impl Roster {
     /// Reads a roster separated by commas, semicolons or tabs.
     ///
     /// # Errors
-    /// The problem, phrased to follow the file's name.
+    /// If the roster cannot be read; the error is phrased to follow the file's name.
     pub fn read(file: &Path) -> Result<Self, String> {
         let text = small_text(file).map_err(|error| format!(": {error}"))?;
         let text = text.trim_start_matches('\u{feff}');
@@ -166,7 +166,7 @@ impl Roster {
     /// Returns the roster of the class in a tournament file, if it has one.
     ///
     /// # Errors
-    /// The problem with the file or the roster.
+    /// If the file or the roster cannot be read.
     pub fn of_tournament(file: &Path) -> Result<Option<Self>, String> {
         let text = files::tournament(file)?;
         let tables: toml::Table =
@@ -188,7 +188,8 @@ impl Roster {
     }
 }
 
-/// Returns the line number of a record, counted from 1. The CSV reader includes empty lines before it in its position.
+/// Returns the line number of a record, counted from 1. The position from the CSV reader lies before any empty lines that precede the
+/// record.
 fn line_at(text: &str, at: &csv::Position) -> usize {
     let start = usize::try_from(at.byte()).unwrap_or(usize::MAX);
     let (before, rest) = text.split_at_checked(start).unwrap_or((text, ""));
@@ -196,8 +197,8 @@ fn line_at(text: &str, at: &csv::Position) -> usize {
     1 + before.matches('\n').count() + rest[..empty].matches('\n').count()
 }
 
-/// Returns the folders in the order of the roster with their pseudonyms; folders missing from the roster come last,
-/// without a name. Fails if the roster names none of the folders: then these are another class.
+/// Returns the folders in the order of the roster, with their pseudonyms. Folders missing from the roster come last, without a name. Fails
+/// if the roster names none of the folders, because it then belongs to another class.
 fn named(roster: &Roster, mut found: Vec<PathBuf>) -> Result<Vec<Named>, Wrong> {
     let [folder, pseudonym] = COLUMNS.map(|name| roster.column(name).unwrap_or_default());
     let count = found.len();
@@ -304,7 +305,7 @@ fn entrant(name: &str, folder: &Path) -> Result<Entrant, String> {
     })
 }
 
-/// Reads how the bot of a folder is started: by its `bot.toml`, or else its main file.
+/// Reads how the bot of a folder is started: from its `bot.toml` or, without one, from its main file.
 pub(crate) fn described(folder: &Path) -> Result<Described, String> {
     let text = match small_text(&folder.join(FILE)) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -324,20 +325,20 @@ pub(crate) fn described(folder: &Path) -> Result<Described, String> {
     Ok(described)
 }
 
-/// Returns true for a word that may name files outside the bot's folder: folders of everything a command names become
-/// readable.
+/// Returns `true` for a word that may name files outside the bot's folder. The folders of all files that a command names become readable.
 pub(crate) fn leaves_folder(word: &str) -> bool {
     let path = Path::new(word);
     path.components().any(|part| part == Component::ParentDir)
         || path.is_absolute() && !access::is_of_system(path)
 }
 
-/// Returns true for the folder of a bot, by its files. Ledgers in it are its author's, and never opened unasked.
+/// Returns `true` if the files in a folder show that it belongs to a bot. Ledgers in such a folder are the author's, and are opened only on
+/// request.
 pub fn is_of_bot(folder: &Path) -> bool {
     folder.join(FILE).is_file() || !mains(folder).is_empty()
 }
 
-/// Returns the main files of a folder: of each name and interpreter, the first.
+/// Returns the main files of a folder: the first one for each name and interpreter.
 fn mains(folder: &Path) -> Vec<String> {
     let first = |main: &str, endings: Vec<&str>| {
         let mut files = endings.iter().map(|ending| format!("{main}.{ending}"));

@@ -1,13 +1,13 @@
-//! Splits commands into words, and explains what looks like a command and is none.
+//! Splits commands into words, and explains texts that look like commands but are not.
 
 use arena_tournament::interpreter;
 use arena_tournament::suggest::{BACKSLASH, quoted};
 
-/// Word for a person in place of a command.
+/// The word for a person in place of a command.
 pub const HUMAN: &str = "human";
 /// Ending of a notebook.
 pub const NOTEBOOK: &str = ".ipynb";
-/// Words by which a shell joins commands or redirects them.
+/// Words with which a shell joins or redirects commands.
 const OPERATORS: &[&str] = &["&&", "||", "|", ";", "&", ">", ">>", "2>", "<", "2>&1"];
 /// Commands that a shell carries out itself.
 const OF_SHELL: &[&str] = &["cd", "source", "export"];
@@ -27,7 +27,8 @@ pub fn split(command: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// Returns what a command is instead, such as a line for a shell, and what to write. On the command line, its bot has a name.
+/// Explains a text that is not a command, such as a line for a shell, and what to write instead. `name` is the name of the bot on the
+/// command line.
 pub fn misread(name: Option<&str>, command: &str) -> Option<(String, String)> {
     if is_of_windows(command) {
         return Some(("this is a path as in Windows".into(), BACKSLASH.into()));
@@ -51,7 +52,7 @@ pub fn misread(name: Option<&str>, command: &str) -> Option<(String, String)> {
     })
 }
 
-/// Returns true if a variable as in a shell precedes a command.
+/// Returns `true` if a variable assignment, as in a shell, precedes the command.
 fn sets_variable(words: &[String]) -> bool {
     let name = words.first().and_then(|word| word.split_once('='));
     let is_variable = |(name, _): (&str, &str)| {

@@ -15,14 +15,14 @@ const MAX_PROBLEMS: usize = 10;
 /// Maximum number of columns marked.
 const MAX_MARKED: usize = 40;
 
-/// A location in the file or on the command line.
+/// The location of a problem in the file or on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum At {
     /// Byte range in the file.
     File(Range<usize>),
     /// Words on the command line.
     Flag(String),
-    /// Nowhere: the key is missing.
+    /// No location: the key is missing.
     Nowhere,
 }
 
@@ -99,7 +99,7 @@ impl Diagnostic {
     }
 }
 
-/// File that diagnostics point into.
+/// The file into which diagnostics point.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// Name of the file.
@@ -109,7 +109,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// Returns the part of a span to mark: within one line, and limited in length.
+    /// Returns the part of a span that is marked. It lies within one line, and its length is limited.
     fn marked(&self, span: &Range<usize>) -> Range<usize> {
         let all = self.text.get(span.clone()).unwrap_or_default();
         let first = all.lines().next().unwrap_or_default();
@@ -127,7 +127,7 @@ impl Source {
 pub struct UsageError {
     source: Option<Source>,
     diagnostics: Vec<Diagnostic>,
-    /// Bots left out, a possible reason for too few players.
+    /// Bots that were left out, which may be the reason for too few players.
     left_out: Vec<LeftOut>,
 }
 
@@ -156,10 +156,10 @@ impl UsageError {
         Self { left_out, ..self }
     }
 
-    /// Checks the complaints about a tournament that comes from no file or flag.
+    /// Checks the complaints about a tournament that does not come from a file or flags.
     ///
     /// # Errors
-    /// The complaints, if there are any.
+    /// If there are any complaints.
     pub fn check(complaints: &[Complaint]) -> Result<(), Self> {
         let lines: Vec<String> = complaints.iter().map(ToString::to_string).collect();
         if lines.is_empty() {

@@ -24,19 +24,19 @@ pub const NAME_HELP: &str =
     "use 1 to 64 characters, no / or control characters, and at most 4 combining marks on a letter";
 /// Help for people who want to play.
 pub const PEOPLE_HELP: &str = "to play yourself, use `arena serve`";
-/// Maximum number of combining marks per letter of a name: no language needs more, and long stacks overlap neighbouring lines.
+/// Maximum number of combining marks per letter of a name. No language needs more, and long stacks overlap neighbouring lines.
 const MAX_MARKS: usize = 4;
 
 /// A bot of a tournament file, with the index of its table.
 pub struct Numbered {
-    /// Index of the table: key paths begin with `bots.` and this number.
+    /// Index of the table. Paths of its keys begin with `bots.` and this number.
     pub number: usize,
     /// The bot.
     pub entrant: Entrant,
 }
 
 impl Numbered {
-    /// Returns the path of one of its keys.
+    /// Returns the path of a key of this table.
     pub fn path(&self, key: &str) -> String {
         format!("bots.{}.{key}", self.number)
     }
@@ -129,7 +129,8 @@ fn check_variable(reader: &mut Reader<'_>, path: &str, name: &str) {
     }
 }
 
-/// Records problems that keep bots from taking part in a game. Ignores missing programs and duplicate names if such bots are left out.
+/// Records problems that keep bots from taking part in a game. With `leaves_out`, missing programs and duplicate names are ignored, because
+/// such bots are left out.
 pub fn check(reader: &mut Reader<'_>, bots: &[Numbered], game: &str, leaves_out: bool) {
     for (place, bot) in bots.iter().enumerate() {
         let name = &bot.entrant.name;
@@ -200,7 +201,7 @@ fn check_program(reader: &mut Reader<'_>, bot: &Numbered, program: &Program, gam
     }
 }
 
-/// Returns the built-in bot named by a single-word command, if there is no such program.
+/// Returns the built-in bot that a command of one word names, if there is no such program.
 fn builtin_if_meant(bot: Bot, game: &str) -> Bot {
     if let Bot::Program(program) = &bot
         && let [word] = program.command.as_slice()
@@ -220,7 +221,7 @@ pub fn is_name(name: &str) -> bool {
     is_good && (1..=MAX_NAME_CHARS).contains(&name.chars().count())
 }
 
-/// Finds the executable of a program's command, and checks that its script exists. Files still to be built may be missing.
+/// Finds the executable of a program's command, and checks that its script exists. Files that are yet to be built may be missing.
 pub fn find_all(program: &Program) -> Result<PathBuf, String> {
     if program.build.is_some() && is_path(&program.command[0]) {
         return Ok(program.dir.join(&program.command[0]));

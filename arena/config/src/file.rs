@@ -48,7 +48,7 @@ pub struct File {
     pub bots: Vec<BotTable>,
 }
 
-/// Keys of a clock. 0 means no limit per answer.
+/// The keys of a clock. 0 means no limit per answer.
 #[derive(Clone, Copy, Default, Deserialize, Serialize)]
 #[serde(default, expecting = "a table")]
 pub struct Clock {
@@ -86,7 +86,7 @@ pub struct BotTable {
 }
 
 impl Clock {
-    /// Returns this clock, with missing keys taken from another one.
+    /// Returns this clock, with missing keys taken from another clock.
     pub fn or(self, rest: TimeControl) -> TimeControl {
         let move_ms = self.move_ms.or(rest.move_ms);
         TimeControl {
@@ -109,7 +109,7 @@ impl From<TimeControl> for Clock {
     }
 }
 
-/// Returns a tournament file that describes the same tournament, independent of its folder.
+/// Returns a tournament file that describes the same tournament and does not depend on its folder.
 pub fn to_toml(spec: &Spec) -> anyhow::Result<String> {
     let plan = &spec.plan;
     let file = File {

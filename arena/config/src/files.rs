@@ -1,4 +1,4 @@
-//! Reads files that others may have written.
+//! Reads files that may have been written by others.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -23,7 +23,7 @@ pub fn small_text(path: &Path) -> io::Result<String> {
 /// Reads the text of a tournament file.
 ///
 /// # Errors
-/// If this is not a text file: a description of what was found instead, and a suggested fix.
+/// If the file is not a text file; the error describes what was found instead, and suggests a fix.
 pub fn tournament(path: &Path) -> Result<String, String> {
     let shown = path.display().to_string();
     let mut bytes = Vec::new();
@@ -57,7 +57,7 @@ fn is_program(path: &Path, bytes: &[u8]) -> bool {
     is_script || bytes.starts_with(b"#!") && !is_toml || bytes.starts_with(b"\x7fELF")
 }
 
-/// Decodes UTF-8, or describes the actual content.
+/// Decodes UTF-8. The error describes the actual content.
 fn text(bytes: Vec<u8>) -> Result<String, String> {
     let is_utf16 = bytes.starts_with(b"\xff\xfe")
         || bytes.starts_with(b"\xfe\xff")
@@ -75,8 +75,8 @@ fn text(bytes: Vec<u8>) -> Result<String, String> {
     })
 }
 
-/// Opens a regular file. Refuses folders, and pipes and devices, which may be endless, unless a shell or the user provided
-/// them.
+/// Opens a regular file. Folders are refused. Pipes and devices are also refused, because they may be endless, unless a shell or the user
+/// provided them.
 pub fn open(path: &Path) -> io::Result<File> {
     let is_given = ["/dev/fd", "/dev/stdin"]
         .iter()

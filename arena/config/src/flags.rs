@@ -6,21 +6,21 @@ use serde_json::{Value, json};
 use super::reader::{BOT, NAME_VALUE};
 use super::word;
 
-/// Path of its folder.
+/// Path of the key for the folder of a program given by flags.
 pub const DIR: &str = "program.dir";
-/// Path of its environment variables.
+/// Path of the key for the environment variables of a program given by flags.
 const ENV: &str = "program.env";
-/// Prefix of a flag that reads the seed from a file, which no bot may read.
+/// Prefix of a flag that reads the seed from a file. No bot may read that file.
 pub const SEED_FILE: &str = "--seed-file ";
 
-/// Value of a flag that replaces a key of the file.
+/// The value of a flag that replaces a key of the file.
 #[derive(Clone, Debug)]
 pub struct FlagValue {
     /// Path of the key, such as `clock.move_ms`.
     pub path: String,
     /// Value of the key.
     pub value: Value,
-    /// Words on the command line.
+    /// The words on the command line.
     pub text: String,
 }
 
@@ -34,7 +34,7 @@ impl FlagValue {
         }
     }
 
-    /// Creates the values of bots that are words of their own.
+    /// Creates the values for bots that are separate words.
     pub fn bots<S: AsRef<str>>(words: &[S]) -> Vec<Self> {
         let words = words.iter().map(AsRef::as_ref);
         words.map(|word| Self::new("bots", word, word)).collect()
@@ -70,7 +70,7 @@ impl FlagValue {
 /// Flags that change a tournament.
 #[derive(Clone, Debug, Default)]
 pub struct Flags {
-    /// Keys set by flags; each bot as `word::bot` reads it, each rule and variable as NAME=VALUE.
+    /// Keys that are set by flags: each bot as read by `word::bot`, and each rule and variable as NAME=VALUE.
     pub values: Vec<FlagValue>,
     /// True if answers have no time limit.
     pub no_clock: bool,
@@ -88,7 +88,7 @@ impl From<Vec<FlagValue>> for Flags {
 }
 
 impl Flags {
-    /// Returns the words of each flag with the equivalent text of a tournament file, or what is wrong with its value.
+    /// Returns the words of each flag with the equivalent text of a tournament file, or the problem with its value.
     pub fn documents(&self) -> Vec<(String, Result<String, Complaint>)> {
         let values = self.values.iter();
         values

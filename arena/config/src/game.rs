@@ -14,9 +14,9 @@ use crate::class::leaves_folder;
 use crate::command::split;
 use crate::files::small_text;
 
-/// File that describes how to start a game.
+/// The file that describes how to start a game.
 pub const FILE: &str = "game.toml";
-/// Default limit for the answer to a line, in milliseconds.
+/// Default time limit for the answer to a line, in milliseconds.
 const ANSWER_MS: u64 = 10_000;
 
 /// A game that is a program.
@@ -25,7 +25,7 @@ pub struct GameFolder {
     pub program: Program,
     /// Resource limits.
     pub limits: Limits,
-    /// Limit for the answer to a line.
+    /// The time limit for the answer to a line.
     pub answer: Duration,
 }
 
@@ -44,7 +44,7 @@ struct Described {
 /// Reads the game in a folder.
 ///
 /// # Errors
-/// The problem, with the path of the file.
+/// If the game cannot be read; the error includes the path of the file.
 pub fn read(folder: &Path) -> Result<GameFolder, String> {
     let file = folder.join(FILE);
     let shown = file.display();

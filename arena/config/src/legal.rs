@@ -8,7 +8,7 @@ use arena_tournament::suggest::{self, quoted};
 use toml::Spanned;
 use toml::de::DeValue;
 
-/// A problem with a value: where it is, what is wrong, and help.
+/// A problem with a value: the location, the description, and help.
 pub type Wrong = (Range<usize>, String, String);
 
 /// Checks the value of a key, and suggests a valid one.
@@ -57,7 +57,7 @@ fn each(
     }
 }
 
-/// Checks that a value is a game of this program, the path of another, or the full name of one that was loaded.
+/// Checks that a value names a game: one of this program, the path of another one, or the full name of one that was loaded.
 fn game(key: &str, value: &Spanned<DeValue<'_>>) -> Option<Wrong> {
     let is_other = |name: &str| name.contains('/') || table::is_loaded(name);
     match value.get_ref().as_str() {
@@ -81,7 +81,7 @@ pub fn word(key: &str, value: &Spanned<DeValue<'_>>, words: &[&str]) -> Option<W
     Some((value.span(), what, suggest::value(word, words)))
 }
 
-/// JSON, which stores the numbers, has none that is infinite.
+/// Returns `true` for a finite number, because JSON, in which numbers are stored, has no infinity.
 fn is_number(value: &DeValue<'_>) -> bool {
     let finite = |text: &str| text.parse().is_ok_and(f64::is_finite);
     value.is_integer() || value.as_float().is_some_and(|float| finite(float.as_str()))

@@ -55,7 +55,7 @@ pub fn of_kept(text: &str, path: &Path, flags: &Flags) -> Result<Spec, UsageErro
     Ok(spec)
 }
 
-/// Reads a tournament from flags alone. Without bots the format is a round-robin, until the bots are chosen.
+/// Reads a tournament from flags alone. As long as there are no bots, the format is a round-robin.
 pub fn of_flags(flags: &Flags) -> Result<Spec, UsageError> {
     if flags.values.iter().all(|flag| flag.path != "bots") {
         table(flags)
@@ -64,7 +64,7 @@ pub fn of_flags(flags: &Flags) -> Result<Spec, UsageError> {
     }
 }
 
-/// Reads a tournament of this name and these bots from flags that give no bots, with this number of deals unless a flag sets it.
+/// Reads a tournament with this name and these bots from flags without bots. The number of deals applies unless a flag sets it.
 pub fn with_bots(
     flags: &Flags,
     name: &str,
@@ -84,18 +84,18 @@ pub fn with_bots(
     })
 }
 
-/// Reads a single table with all bots of the flags.
+/// Reads a tournament with a single table of all bots in the flags.
 pub fn table(flags: &Flags) -> Result<Spec, UsageError> {
     read(None, flags, &here()?, |it| it.check_bots())
 }
 
-/// Reads a single table with all players of the flags, including people.
+/// Reads a tournament with a single table of all players in the flags, including people.
 pub fn single_match(flags: &Flags) -> Result<Spec, UsageError> {
     read(None, flags, &here()?, |_| ())
 }
 
-/// Reads a table for a single program with this name and command, without checking that it can be started. A command of one word may be a
-/// file or folder.
+/// Reads a table for a single program with this name and command, without checking that the program can be started. A command of one word
+/// may be a file or folder.
 pub fn program(name: &str, command: &[String], flags: &Flags) -> Result<Spec, UsageError> {
     let has_dir = flags.values.iter().any(|flag| flag.path == DIR);
     let word = match command {
@@ -129,7 +129,7 @@ fn here() -> Result<PathBuf, UsageError> {
         .map_err(|e| UsageError::one(format!("the current folder cannot be used: {e}")))
 }
 
-/// A file with the flags, as far as it can be read.
+/// A file combined with the flags, as far as it can be read.
 struct Description<'t> {
     reader: Reader<'t>,
     spec: Spec,
@@ -177,7 +177,7 @@ fn read(
     wrong.map_err(|wrong| wrong.with_left_out(left_out))
 }
 
-/// Loads a game given by its folder, and puts its full name into the file. Returns the folder, if there is one.
+/// Loads a game that is given by its folder, and puts the game's full name into the file. Returns the folder, if there is one.
 fn load_game(
     reader: &mut Reader<'_>,
     file: &mut File,
@@ -203,10 +203,10 @@ fn load_game(
     }
 }
 
-/// A game could not be loaded; the reason is recorded.
+/// The error that a game could not be loaded. The reason has been recorded.
 struct NotLoaded;
 
-/// Finds the game and the format, whose names are valid, and checks the number of seats.
+/// Finds the game and the format, whose names have been checked, and checks the number of seats.
 fn known(reader: &mut Reader<'_>, mut file: File) -> Option<(File, &'static Listed)> {
     let format = file.format.as_deref().unwrap_or(formats::NAMES[0]);
     let listed = formats::find(format)?;
@@ -368,7 +368,7 @@ impl Description<'_> {
         if !self.reader.is_fine() {
             return;
         }
-        // Check the format with all bots, including those left out because they cannot be started.
+        // Check the format with all bots, including those that will be left out because they cannot be started.
         let entrants = self.bots.iter().map(|bot| bot.entrant.clone());
         self.spec.bots = entrants.collect();
         if let Some(complaint) = self.spec.check_anchor() {
@@ -388,7 +388,7 @@ impl Description<'_> {
         }
     }
 
-    /// Records keys of other formats. Ignores those of the file if a flag has changed the format.
+    /// Records keys that belong to other formats. Such keys of the file are ignored if a flag has changed the format.
     fn refuse_keys_of_others(&mut self) {
         let is_flagged = matches!(self.reader.place("format"), At::Flag(_));
         for key in self.options.keys() {
@@ -401,7 +401,7 @@ impl Description<'_> {
         }
     }
 
-    /// Refuses more jobs than the machine can run, and more than its cores if they would distort the clocks of programs.
+    /// Refuses more jobs than the machine can run. More jobs than cores are also refused if they would distort the clocks of programs.
     fn check_jobs(&mut self) {
         let jobs = self.spec.local.jobs;
         let cores = cores::count();
@@ -419,7 +419,7 @@ impl Description<'_> {
         }
     }
 
-    /// Records requests of the file for less than the default protection. Flags are trusted: they come from whoever runs the
+    /// Records requests of the file for less than the default protection. Flags are trusted, because they come from the person who runs the
     /// tournament.
     fn refuse_requests(&mut self, dir: &Path) {
         let programs = self.bots.iter();
@@ -434,7 +434,7 @@ impl Description<'_> {
     }
 }
 
-/// Returns the tournament of these bots. Those that cannot be started, or whose name is taken, are left out if that is allowed.
+/// Returns the tournament of these bots. If that is allowed, bots that cannot be started, or whose name is taken, are left out.
 fn leave_out(mut spec: Spec, bots: Vec<Numbered>) -> Spec {
     let mut names: HashSet<String> = HashSet::new();
     let mut playing = Vec::new();
@@ -457,7 +457,7 @@ fn leave_out(mut spec: Spec, bots: Vec<Numbered>) -> Spec {
             playing.push(entrant);
         }
     }
-    // Each has its own page, so names must be unique.
+    // Each left-out bot has its own page, so names must be unique.
     for broken in spec.left_out.iter_mut() {
         while !broken.name.is_empty() && !names.insert(broken.name.clone()) {
             broken.name += " (again)";

@@ -17,20 +17,20 @@ use super::legal::{self, Wrong, expect};
 
 /// Help for a flag whose value has no name.
 pub const NAME_VALUE: &str = "write it as NAME=VALUE";
-/// First key in the paths of a bot described by flags alone.
+/// The first key in the paths of a bot that is described by flags alone.
 pub const BOT: &str = "program";
 
 /// A tournament file being read, with values replaced by flags.
 pub struct Reader<'t> {
     source: Option<&'t Source>,
-    /// Words of the flags. A span beyond the file's text stands for one of them.
+    /// The words of the flags. A span beyond the end of the file's text stands for one of them.
     flags: Vec<&'t str>,
     table: DeTable<'t>,
     wrong: Vec<Diagnostic>,
 }
 
 impl<'t> Reader<'t> {
-    /// Parses a file and the documents of flags, each with its words, whose values replace those of the file.
+    /// Parses a file, and the documents of flags with their words. Values of flags replace those of the file.
     pub fn new(
         source: Option<&'t Source>,
         flags: &'t [(String, Result<String, Complaint>)],
@@ -79,7 +79,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Returns the location of the value at a path such as `bots.0.name`, or of the innermost existing parent.
+    /// Returns the location of the value at a path such as `bots.0.name`, or of its innermost parent that exists.
     pub fn place(&self, path: &str) -> At {
         let mut parts = path.split('.');
         let Some(mut found) = parts.next().and_then(|name| self.table.get(name)) else {
@@ -156,7 +156,7 @@ impl<'t> Reader<'t> {
         }
         let table = Spanned::new(0..0, DeValue::Table(self.table.clone()));
         let read = T::deserialize(ValueDeserializer::from(table));
-        // Keys and values are valid, so a key is missing, or the values of a test contradict each other.
+        // Keys and values are valid, so either a key is missing, or the values of a test contradict each other.
         read.map_err(|error| {
             let span = error.span().unwrap_or_default();
             self.refuse((span, error.message().to_owned(), String::new()));
@@ -190,7 +190,7 @@ impl<'t> Reader<'t> {
         self.wrong.is_empty()
     }
 
-    /// Returns the value read, unless there are problems.
+    /// Returns the value that was read, unless there are problems.
     pub fn finish<T>(self, read: Option<T>) -> Result<T, UsageError> {
         match read {
             Some(read) if self.wrong.is_empty() => Ok(read),
@@ -199,7 +199,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Replaces the values of a table with those of a flag, all located at its span. Bots replace bots of the same name.
+/// Replaces the values of a table with those of a flag, all of which get the flag's span. Bots replace bots with the same name.
 fn overlay<'t>(table: &mut DeTable<'t>, flag: DeTable<'t>, span: &Range<usize>) {
     for (name, value) in flag {
         let name = Spanned::new(span.clone(), name.into_inner());
@@ -249,7 +249,7 @@ fn put_bot<'t>(all: &mut DeArray<'t>, bot: DeValue<'t>, span: &Range<usize>) {
         let name = bot.get_ref().get("name")?.get_ref().as_str();
         name.map(str::to_owned)
     };
-    // Only flags have empty spans; two flags with the same name are a mistake.
+    // Only flags have empty spans. Two flags with the same name are a mistake.
     let is_namesake =
         |bot: &Spanned<DeValue<'t>>| !bot.span().is_empty() && name(bot) == name(&new);
     match all.iter_mut().find(|bot| is_namesake(bot)) {
@@ -290,7 +290,7 @@ fn check_key(
 fn syntax(text: &str, error: &toml::de::Error) -> Diagnostic {
     let mut span = error.span().unwrap_or_default();
     if span.start >= text.len() {
-        // Beyond the text, the only place to point at is the end of the last line.
+        // For a location beyond the text, point at the end of the last line.
         let end = text.trim_end().len();
         span = end..end;
     }

@@ -16,7 +16,7 @@ pub fn check(reader: &mut Reader<'_>, game: &Entry, seats: usize) -> Option<Json
     let given = given.cloned().unwrap_or_default();
     let mut rules = to_json(&given);
     let schema = game.rulebook.rules_schema().to_value();
-    // Remove rules that cannot be parsed alone, then check the others.
+    // Remove rules that cannot be parsed on their own, then check the others.
     let mut is_fine = true;
     for (name, value) in &given {
         let alone = Map::from_iter(rules.remove_entry(name.get_ref().as_ref()));
@@ -56,7 +56,7 @@ fn to_json(given: &DeTable<'_>) -> Map<String, Value> {
         .collect()
 }
 
-/// Returns the first rule whose removal fixes or changes the problem.
+/// Returns the first rule whose removal solves or changes the problem.
 fn blamed(game: &Entry, rules: &Map<String, Value>, seats: usize, why: &str) -> Option<String> {
     let is_blamed = |name: &&String| {
         let mut others = rules.clone();
@@ -67,7 +67,7 @@ fn blamed(game: &Entry, rules: &Map<String, Value>, seats: usize, why: &str) -> 
     rules.keys().find(is_blamed).cloned()
 }
 
-/// Explains a rule that cannot be read by the schema of the rules. `error` is for what a schema cannot express.
+/// Explains a rule that does not match the schema of the rules. `error` is used for problems that a schema cannot express.
 fn wrong(
     schema: &Value,
     name: &Spanned<DeString<'_>>,

@@ -12,7 +12,7 @@ use super::diagnostic::UsageError;
 use super::file::to_toml;
 use super::read::{BOT, Flags, of_kept, program};
 
-/// Shows a tournament without the settings of the machine.
+/// Formats a tournament without the settings of the machine.
 fn shown(spec: &Spec) -> String {
     format!(
         "{:#?}",
@@ -34,7 +34,7 @@ fn read(text: &str) -> Result<Spec, UsageError> {
     )
 }
 
-/// Checks that a text survives writing and reading again.
+/// Checks that a tournament survives being written and read again.
 fn check_round(text: &str) {
     let once = read(text).unwrap_or_else(|bad| panic!("{bad}\n{text}"));
     let written = to_toml(&once).unwrap();
@@ -102,7 +102,7 @@ fn defaults_of_formats_fit_the_bots() {
     assert_eq!(of("gauntlet", 5), r#"{"challengers":["0"]}"#);
 }
 
-/// Returns the table of keys in the reference, below its head, generated from their declarations.
+/// Returns the rows of the reference table of keys, generated from the keys' declarations.
 fn table_of_keys() -> String {
     use arena_tournament::key::Key;
     use arena_tournament::keys;

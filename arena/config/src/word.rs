@@ -1,4 +1,4 @@
-//! Reads a bot from a word of the command line, by one rule for all commands: a built-in bot, a folder, a file or a command.
+//! Reads a bot from a word of the command line, in the same way for all commands: a built-in bot, a folder, a file or a command.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -15,24 +15,24 @@ use serde_json::{Value, json};
 use super::class;
 use super::command::{HUMAN, NOTEBOOK, misread, split};
 
-/// Prefix of a built-in bot's name in place of a command.
+/// The prefix of a built-in bot's name in place of a command.
 const BUILTIN: &str = "builtin:";
 
 /// Returns the `[[bots]]` table of a bot given as `[NAME=]BOT`, `[NAME=]FOLDER`, `[NAME=]FILE`, `NAME=COMMAND` or `[NAME=]human`.
 ///
 /// # Errors
-/// A complaint about a word that is none of these, such as a line for a shell.
+/// If the word is none of these, such as a line for a shell.
 pub fn bot(word: &str) -> Result<Value, Complaint> {
     let here = std::env::current_dir().unwrap_or_default();
     bot_in(&here, word)
 }
 
-/// Returns the name of the bot that a word gives, if it gives one.
+/// Returns the name that a word gives to its bot, if any.
 pub fn name(word: &str) -> Option<String> {
     Some(bot(word).ok()?.get("name")?.as_str()?.to_owned())
 }
 
-/// Returns true if a word that is no tournament can only be meant as a bot.
+/// Returns `true` if a word that does not name a tournament must be meant as a bot.
 pub fn is_bot(word: &str) -> bool {
     let is_free = !Path::new(word).exists();
     word.ends_with(NOTEBOOK) || is_free && (word.contains('=') || is_builtin(word))
@@ -76,7 +76,7 @@ fn bot_in(here: &Path, word: &str) -> Result<Value, Complaint> {
     }
 }
 
-/// Returns what a command is instead. A variable before a command looks like a name: `SPEED=2 python3 my_bot.py`.
+/// Explains a text that is not a command. A variable before a command looks like a name: `SPEED=2 python3 my_bot.py`.
 fn misread_with(name: Option<&str>, what: &str, word: &str) -> Option<(String, String)> {
     let is_variable = |name: &str| {
         let of_name = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
@@ -89,7 +89,7 @@ fn misread_with(name: Option<&str>, what: &str, word: &str) -> Option<(String, S
     misread(name.or(Some("NAME")), what).or(whole)
 }
 
-/// Returns true for the name of a built-in bot, which goes before a file or folder of that name.
+/// Returns `true` for the name of a built-in bot, which takes precedence over a file or folder with that name.
 fn is_builtin(what: &str) -> bool {
     let known = |game: &&str| roster::names(game).any(|name| name == what);
     table::names().iter().any(known)
@@ -100,7 +100,7 @@ fn at(here: &Path, what: &str, is_named: bool) -> Result<Option<Value>, Complain
     let path = here.join(what);
     let is_path = what.contains('/');
     if path.is_dir() && !what.is_empty() {
-        // A command may have the name of a folder.
+        // A command may have the same name as a folder.
         if is_named && !class::is_of_bot(&path) {
             return Ok(None);
         }
@@ -125,7 +125,7 @@ fn at(here: &Path, what: &str, is_named: bool) -> Result<Option<Value>, Complain
         }
         return Ok(Some(table));
     }
-    // A named word without a path is searched for as a command.
+    // A named word without a path is looked up as a command.
     if is_executable(&path) && !is_named {
         let prefix = if is_path { "" } else { "./" };
         let command = format!("{prefix}{what}");
@@ -155,7 +155,8 @@ fn of_folder(folder: &Path) -> Result<Value, Complaint> {
     Ok(table)
 }
 
-/// Returns the table of a source file, which runs in its folder: by its own `#!` line if it can, or else by the usual interpreter.
+/// Returns the table of a source file, which runs in its folder: by its own `#!` line if it has one and is executable, and by the usual
+/// interpreter if not.
 fn of_script(path: &Path, file: &str, command: String) -> Value {
     let mut head = Vec::new();
     let read = File::open(path).and_then(|file| file.take(2).read_to_end(&mut head));
@@ -170,7 +171,7 @@ fn of_script(path: &Path, file: &str, command: String) -> Value {
     json!({"name": stem(file), "command": command, "dir": folder.to_string_lossy()})
 }
 
-/// Returns the name of another folder for its main file: many bots are in a file bot.py.
+/// Returns the name of the folder of a main file if it is not the current folder, because many bots have a file named bot.py.
 fn folder_name(here: &Path, path: &Path) -> Option<String> {
     let is_main = class::MAINS.contains(&path.file_stem()?.to_str()?);
     let folder = path.parent()?.canonicalize().ok()?;
@@ -182,14 +183,14 @@ fn is_executable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|about| about.permissions().mode() & 0o111 != 0)
 }
 
-/// Returns the name of a bot by that of its file.
+/// Returns the name of a bot, derived from that of its file.
 fn stem(file: &str) -> &str {
     file.rsplit_once('.')
         .map_or(file, |(stem, _)| stem)
         .trim_start_matches('.')
 }
 
-/// Complains of a command of several words without a name.
+/// Returns the complaint about a command of several words without a name.
 fn unnamed(command: &str) -> Complaint {
     let words = split(command).unwrap_or_default();
     let script = interpreter::script(&words).map(|script| format!("write only {script}, or "));

@@ -1,4 +1,4 @@
-//! Identifies the running build: workers must run the same one as their coordinator.
+//! Identifies the running build. Workers must run the same build as their coordinator.
 
 use anyhow::{Context, ensure};
 use arena_session::sha256;

@@ -15,12 +15,12 @@ use tar::{Builder, HeaderMode};
 /// Maximum size of a bundle.
 pub const MAX_BYTES: usize = 128 << 20;
 
-/// Files of a program, independent of the machine.
+/// The files of a program, in a form that does not depend on the machine.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Bundle {
     /// SHA-256 of the tar file.
     pub sha256: String,
-    /// Folders of the program on the coordinator's machine.
+    /// The folders of the program on the coordinator's machine.
     pub copied: Copied,
 }
 
@@ -35,7 +35,7 @@ pub fn pack(copied: Copied) -> anyhow::Result<(Bundle, Vec<u8>)> {
     Ok((Bundle { sha256, copied }, archive))
 }
 
-/// Appends the content of a folder in the order of names, so that the same files give the same bytes.
+/// Appends the content of a folder in the order of names, so that equal files yield equal bytes.
 fn append(tar: &mut Builder<Vec<u8>>, folder: &Path, home: &Path) -> anyhow::Result<()> {
     let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
     entries.sort_by_key(fs::DirEntry::file_name);
@@ -140,7 +140,7 @@ mod tests {
         for name in ["../escaped", "/tmp/arena-escaped-by-tar"] {
             let folder = tempfile::tempdir().unwrap();
             let inner = folder.path().join("inner");
-            // The entry may be refused, skipped, or unpacked inside.
+            // The entry may be refused, skipped, or unpacked inside the folder.
             let _ = tar::Archive::new(archive_of(name).as_slice()).unpack(&inner);
             assert!(!folder.path().join("escaped").exists());
             assert!(!Path::new("/tmp/arena-escaped-by-tar").exists());

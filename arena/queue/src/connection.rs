@@ -23,8 +23,8 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 /// Time to send pending messages at the end.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Connects with a name that the server shows. Coordinators and workers use separate inboxes, so that a server can keep each role
-/// from reading the other's.
+/// Connects with a name that the server shows. Coordinators and workers use separate inboxes, so that a server can prevent each role from
+/// reading messages of the other.
 pub async fn connect(server: &Server, role: &str, name: &str) -> anyhow::Result<Client> {
     let url = &server.url;
     let shown = without_password(url);
@@ -50,7 +50,7 @@ pub async fn connect(server: &Server, role: &str, name: &str) -> anyhow::Result<
     })
 }
 
-/// Returns true for a temporary failure: no server answers.
+/// Returns `true` for a temporary failure, in which no server answers.
 pub fn is_absent(error: &ConnectError) -> bool {
     let may_pass = matches!(
         error.kind(),
@@ -68,7 +68,7 @@ fn is_insecure(error: &ConnectError) -> bool {
         || source.is_some_and(|error| error.kind() == io::ErrorKind::InvalidData)
 }
 
-/// Logs in as the user in the address, with a password or with only a token: the client ignores both.
+/// Logs in as the user in the address, with a password or with only a token. The client library ignores both.
 fn with_user(options: ConnectOptions, servers: &[ServerAddr]) -> anyhow::Result<ConnectOptions> {
     let named = servers
         .iter()
@@ -90,9 +90,9 @@ fn decoded(text: &str) -> anyhow::Result<String> {
         .into_owned())
 }
 
-/// Begins to answer on a subject, unless another process already does: then returns its machine and process id.
+/// Begins to answer on a subject. If another process already does, returns its machine and process id instead.
 pub async fn claim(client: &Client, subject: String) -> anyhow::Result<Option<String>> {
-    // The server reports immediately if nobody listens.
+    // The server reports immediately if no process is listening.
     let question = client.request(subject.clone(), "".into());
     if let Ok(Ok(answer)) = timeout(ANSWER_TIMEOUT, question).await {
         return Ok(Some(clean(&String::from_utf8_lossy(&answer.payload))));
@@ -101,7 +101,7 @@ pub async fn claim(client: &Client, subject: String) -> anyhow::Result<Option<St
     tokio::spawn(async move {
         while let Some(question) = questions.next().await {
             if let Some(reply) = question.reply {
-                // A rival that gets no answer has lost its connection too.
+                // A rival that gets no answer has also lost its connection.
                 let _ = client.publish(reply, crate::machine().into()).await;
             }
         }
@@ -109,9 +109,9 @@ pub async fn claim(client: &Client, subject: String) -> anyhow::Result<Option<St
     Ok(None)
 }
 
-/// Waits until everything is sent, briefly if there is no connection.
+/// Waits until everything has been sent; without a connection, only briefly.
 pub async fn flush(client: &Client) {
-    // Messages not sent by then are lost, which costs only time.
+    // Messages that have not been sent by then are lost, which costs only time.
     let _ = timeout(FLUSH_TIMEOUT, client.flush()).await;
 }
 

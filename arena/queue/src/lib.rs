@@ -1,9 +1,10 @@
 //! Tournaments on many machines, over NATS JetStream.
 //!
-//! A coordinator owns the ledger, and workers play. One stream carries units of work to the workers, another carries their results back,
-//! each at least once; the ledger makes everything count once. A worker acknowledges a unit when the server has its result, the
-//! coordinator acknowledges a result when it is in the ledger. A planned unit that is in neither the ledger nor the stream is published
-//! again. Bots travel as tar files named by their hashes. The coordinator replays each record by the rules before it saves it.
+//! A coordinator owns the ledger, and workers play. One stream carries units of work to the workers, and another carries their results
+//! back. Both deliver each message at least once; the ledger ensures that each match counts once. A worker acknowledges a unit when the
+//! server has its result, and the coordinator acknowledges a result when it is in the ledger. A planned unit that is in neither the ledger
+//! nor the stream is published again. Bots are sent as tar files named by their hashes. The coordinator replays each record by the rules
+//! before saving it.
 
 mod build;
 mod bundle;
@@ -18,7 +19,7 @@ pub mod worker;
 use anyhow::Context;
 use tokio::runtime::{Builder, Runtime};
 
-/// Starts a runtime with one thread for the queue, in addition to the one that waits.
+/// Starts a runtime with one thread for the queue, in addition to the thread that waits for it.
 fn runtime() -> anyhow::Result<Runtime> {
     Builder::new_multi_thread()
         .worker_threads(1)

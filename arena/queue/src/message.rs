@@ -1,4 +1,4 @@
-//! Messages between coordinator and workers: JSON, compressed in results.
+//! Messages between the coordinator and the workers, encoded as JSON. Results are compressed.
 
 use anyhow::Context;
 use arena_tournament::field::Meeting;
@@ -20,11 +20,11 @@ pub struct Pulse {
     pub build: Build,
     /// SHA-256 of the tournament's description, an object in the queue.
     pub tournament: String,
-    /// True if no more units will come.
+    /// True if no more units will follow.
     pub ends: bool,
 }
 
-/// Everything a worker needs to play matches of a tournament.
+/// Everything that a worker needs to play matches of a tournament.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Tournament {
     pub spec: Spec,
@@ -37,11 +37,11 @@ pub struct Tournament {
 pub struct Order {
     /// Deals in ascending order; the first one identifies the unit.
     pub deals: Vec<u32>,
-    /// Meetings on these deals, unless they follow from the tournament alone.
+    /// Meetings on these deals; `None` if they follow from the tournament alone.
     pub meetings: Option<Vec<Meeting>>,
 }
 
-/// Result of a unit, or a part of it.
+/// The result of a unit, or of a part of it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Report {
     /// Name of the worker.
@@ -65,9 +65,9 @@ pub struct Status {
     pub worker: String,
     /// Number of concurrent matches.
     pub jobs: usize,
-    /// Number of units it holds.
+    /// Number of units that the worker holds.
     pub units: usize,
-    /// True if this is its last one.
+    /// True if this is the worker's last heartbeat.
     pub leaves: bool,
 }
 
@@ -91,7 +91,7 @@ pub fn describe(deals: &[u32]) -> String {
 }
 
 impl Report {
-    /// Encodes a report as messages of at most this length, as far as its matches can be split.
+    /// Encodes a report as messages of at most this length, as far as its matches can be divided.
     pub fn messages(mut self, room: usize) -> anyhow::Result<Vec<Vec<u8>>> {
         let message = zstd::bulk::compress(&encode(&self), LEVEL)
             .context("the matches cannot be compressed")?;

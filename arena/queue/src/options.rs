@@ -1,4 +1,4 @@
-//! Options of a queue, from the command line or another program.
+//! Options of a queue, given on the command line or by another program.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Plays matches as they arrive, on its own threads.
+//! Plays matches as they arrive, on separate threads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -39,14 +39,14 @@ impl Source for Feed {
     }
 
     fn next_now(&self) -> Option<Planned> {
-        // Another thread holds the lock because it waits for a match, so there is none.
+        // If another thread holds the lock, it is waiting for a match, so there is none.
         let matches = self.matches.try_lock().ok()?;
         self.taken(matches.try_recv().ok())
     }
 }
 
 impl Player {
-    /// Starts to play for a tournament, and sends finished matches.
+    /// Starts to play for a tournament. Finished matches are sent to `finished`.
     pub fn start(spec: Spec, sandbox: Sandbox, finished: UnboundedSender<Finished>) -> Self {
         let (feed, matches) = mpsc::channel();
         let (waiting, stop) = (Arc::<AtomicUsize>::default(), Arc::<Stop>::default());
@@ -60,7 +60,7 @@ impl Player {
             let run = Run::new(&spec, &shared, &starts, &sandbox);
             let (sender, receiver) = mpsc::sync_channel(MAX_WAITING);
             thread::scope(|scope| {
-                // Ends when a channel closes on either side.
+                // The thread ends when a channel closes on either side.
                 scope.spawn(move || {
                     receiver
                         .into_iter()
@@ -93,7 +93,7 @@ impl Player {
         self.waiting.load(Ordering::SeqCst)
     }
 
-    /// Starts no more matches, and waits for the running ones.
+    /// Stops starting matches, and waits for the running ones.
     pub fn end(self) -> anyhow::Result<()> {
         self.stop.stop();
         drop(self.feed);

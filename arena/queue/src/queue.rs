@@ -1,6 +1,7 @@
 //! Streams of a tournament on the server: units to play, results to save, and the store of its bots.
 //!
-//! They only transport: the coordinator republishes planned units that are not in the ledger, so a stream may lose everything.
+//! The streams only transport messages. The coordinator publishes planned units again that are not in the ledger, so a stream may lose
+//! everything.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -21,7 +22,7 @@ use crate::message;
 pub const PULSES: &str = "arena.*.pulse";
 /// Time within which a worker must report progress on a unit.
 pub const ACK_WAIT: Duration = Duration::from_secs(12);
-/// Time within which the coordinator must save a result.
+/// Time within which the coordinator must save a result before it is delivered again.
 const RESULT_TIMEOUT: Duration = Duration::from_secs(60);
 /// Maximum number of messages in a stream, and of workers waiting for a unit.
 const MAX_MESSAGES: i64 = 20_000;
@@ -57,7 +58,7 @@ impl Queue {
         format!("arena.{}.{name}", self.plan)
     }
 
-    /// Sends a message that no stream stores. If it is lost, the next one follows soon.
+    /// Sends a message that is not stored in a stream. If it is lost, the next one follows soon.
     pub async fn send(&self, name: &str, message: &impl Serialize) {
         let _ = self
             .client
@@ -126,10 +127,10 @@ impl Queue {
         unit.map_err(anyhow::Error::from_boxed)
     }
 
-    /// Returns a stream of the results, including those an earlier coordinator took but did not save.
+    /// Returns a stream of the results, including results that an earlier coordinator received but did not save.
     pub async fn results(&self) -> anyhow::Result<pull::Stream> {
         let stream = self.stream("result").await?;
-        // It may not exist.
+        // The consumer may not exist.
         let _ = stream.delete_consumer("coordinator").await;
         let consumer = self
             .consumer(&stream, "coordinator", RESULT_TIMEOUT)
@@ -183,7 +184,7 @@ impl Queue {
             .collect())
     }
 
-    /// Returns the number of results not saved yet.
+    /// Returns the number of results that have not been saved yet.
     pub async fn unsaved(&self) -> anyhow::Result<u64> {
         let mut results = self.stream("result").await?;
         Ok(results.info().await?.state.messages)
@@ -242,8 +243,8 @@ impl Queue {
         Ok(())
     }
 
-    /// Returns an object. Requests its chunks one by one: the client's own method creates a consumer, and permission to create
-    /// consumers would allow reading every stream.
+    /// Returns an object. Its chunks are requested one by one, because the client library's own method creates a consumer, and the
+    /// permission to create consumers would allow reading every stream.
     pub async fn get(&self, name: &str) -> anyhow::Result<Vec<u8>> {
         let bucket = self.stream_name("files");
         let info = self

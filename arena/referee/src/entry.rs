@@ -19,17 +19,17 @@ use crate::message::{Field, Form, Kind};
 use crate::outside::{Event, Loaded, Offered, Outside, Rules, Seen};
 use crate::referee::{Referee, Setup};
 
-/// File with the rules for people.
+/// The file with the rules for people.
 const RULES_FILE: &str = "rules.md";
-/// Script that draws the table.
+/// The script that draws the table.
 const TABLE_FILE: &str = "table.js";
-/// Seed of the match in which rules are tried.
+/// Seed of the match that is dealt to check rules.
 const TRIAL_SEED: u64 = 0;
 
-/// Starts a referee, and returns the entry of its game, which is named after the game and this version of its files.
+/// Starts a referee, and returns the entry of its game. The entry is named after the game and this version of its files.
 ///
 /// # Errors
-/// The referee's failure.
+/// If the referee fails; the error describes the failure.
 pub fn load(version: &str, setup: Setup) -> Result<&'static Entry, String> {
     let home = setup.copied.at(&setup.copied.dir);
     let referee = Referee::new(setup)?;
@@ -40,7 +40,7 @@ pub fn load(version: &str, setup: Setup) -> Result<&'static Entry, String> {
     Ok(Box::leak(Box::new(entry(loaded, &home))))
 }
 
-/// Describes a loaded game.
+/// Creates the entry of a loaded game.
 fn entry(game: &'static Loaded, home: &Path) -> Entry {
     let Facts {
         announced,
@@ -90,7 +90,7 @@ fn field(field: &'static Field) -> form::Field {
 }
 
 impl Loaded {
-    /// Returns rules of this game.
+    /// Returns the rules of this game with the given values.
     fn rules(&'static self, given: &Value) -> Result<Rules, String> {
         let values = self.facts.complete(given)?;
         Ok(Rules {
@@ -112,7 +112,7 @@ impl Loaded {
     }
 }
 
-/// A rulebook lives as long as the program.
+/// A rulebook that lives as long as the program.
 impl Rulebook for &'static Loaded {
     fn schemas(&self, generator: &mut SchemaGenerator) -> Schemas {
         Schemas {
@@ -136,7 +136,7 @@ impl Rulebook for &'static Loaded {
         self.facts.complete(rules).map(|rules| Json::new(&rules))
     }
 
-    /// Only the referee knows whether rules contradict each other, so a match is dealt by them.
+    /// Deals a match to check the rules, because only the referee knows whether they contradict each other.
     fn dealer(&self, rules: &Value, seats: usize) -> Result<Box<dyn Dealer>, BadTable> {
         let rules = self.rules(rules).map_err(BadTable)?;
         let seed = Seed::try_from(TRIAL_SEED).map_err(BadTable)?;

@@ -1,4 +1,4 @@
-//! The checked facts of a game, and values of its rules.
+//! The checked facts of a game, and the values of its rules.
 
 use std::ops::RangeInclusive;
 
@@ -13,16 +13,16 @@ use crate::message::Announced;
 const MAX_NAME_BYTES: usize = 32;
 /// Maximum absolute number of points.
 const MAX_POINTS: i32 = 1_000_000;
-/// Source of the points of a game that names none.
+/// The source of points of a game that announces none.
 const POINTS: Source = Source::new("points", 1);
 
-/// The facts of a game, which live as long as the program.
+/// The checked facts of a game. They live as long as the program.
 pub struct Facts {
-    /// As the referee announced them.
+    /// The facts as the referee announced them.
     pub announced: Announced,
-    /// Its name with the version of its files.
+    /// The name of the game with the version of its files.
     pub name: &'static str,
-    /// The sources of points; one of 1 point if it names none.
+    /// The sources of points. A game that announces none has a single source worth 1 point.
     pub sources: &'static [Source],
 }
 
@@ -30,7 +30,7 @@ impl Facts {
     /// Checks what a referee has announced.
     ///
     /// # Errors
-    /// The first fact that cannot be.
+    /// If a fact is impossible; the error names the first one.
     pub fn new(announced: Announced, name: &'static str) -> Result<Self, String> {
         let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_".contains(c);
         let short = &announced.name;
@@ -89,12 +89,12 @@ impl Facts {
         low..=high
     }
 
-    /// Returns the text of a failure of the game, for this reason.
+    /// Returns the error text for a failure of the game with this reason.
     pub fn failure(&self, why: &str) -> String {
         format!("the game {} failed: {why}", self.announced.name)
     }
 
-    /// Describes the rules.
+    /// Returns the schema of the rules.
     pub fn rules_schema(&self) -> Schema {
         let rules = self.announced.rules.iter();
         let properties: Map<String, Value> = rules
@@ -108,10 +108,10 @@ impl Facts {
         json_schema!({ "type": "object", "properties": properties })
     }
 
-    /// Fills in omitted rules.
+    /// Completes rules with the default values of omitted ones.
     ///
     /// # Errors
-    /// The first rule that the game does not have, or whose value is of another type.
+    /// If the game does not have a rule, or a value has the wrong type; the error names the first such rule.
     pub fn complete(&self, given: &Value) -> Result<Value, String> {
         let rules = self.announced.rules.iter();
         let defaults = rules.map(|(name, rule)| (name.clone(), rule.default.clone()));
@@ -130,7 +130,7 @@ impl Facts {
     }
 }
 
-/// Returns a value's type, as a schema names it.
+/// Returns the name of a value's type in a schema.
 fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Bool(_) => "boolean",

@@ -1,10 +1,10 @@
-//! Games that are programs, in any language: a referee.
+//! Games that are programs in any language, called referees.
 //!
-//! A referee says what its game is, and then plays any number of matches at the same time, over lines of JSON (`message`). Its matches
-//! are ordinary ones (`outside`): the engine's match decides who must act and takes replies, so that records, replays and reports need
-//! to know nothing of it. A conversation blocks, since whoever waits for a table can do nothing else meanwhile (`process`).
+//! A referee announces its game, and then plays any number of matches at the same time, over lines of JSON (`message`). Its matches are
+//! ordinary ones (`outside`): the engine's match decides who must act and takes replies, so records, replays and reports need no special
+//! treatment. A conversation blocks the calling thread, which has nothing else to do until the answer arrives (`process`).
 //!
-//! A referee's failure is no bot's fault: the match is void, and the command ends.
+//! A failure of the referee is no bot's fault: the match is void, and the command ends.
 
 mod entry;
 mod facts;

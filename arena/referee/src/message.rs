@@ -1,4 +1,4 @@
-//! The lines between the arena and a referee, one JSON object each, named after its only key.
+//! The lines between the arena and a referee: each is one JSON object with a single key, the name of the message.
 
 use std::collections::BTreeMap;
 
@@ -11,24 +11,24 @@ use serde_json::Value;
 /// Version of these messages.
 pub const VERSION: u32 = 1;
 
-/// A line from the arena. Each has a number that the answer repeats, except for those that need no answer.
+/// A line from the arena. Each request has a number that the answer repeats; lines without an answer have none.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToReferee<'a> {
     /// The first line; answered by `game`.
     Hello {
-        /// Number of this request.
+        /// The number of this request.
         id: u64,
-        /// Version of the messages.
+        /// The version of the messages.
         version: u32,
     },
     /// Begins a match; answered by `state`, `over`, or `illegal` if the rules are refused.
     Deal {
-        /// Number of this request.
+        /// The number of this request.
         id: u64,
-        /// Number of the match.
+        /// The number of the match.
         r#match: u64,
-        /// Source of all randomness in the match.
+        /// The seed of all randomness in the match.
         seed: Seed,
         /// Number of seats.
         seats: usize,
@@ -37,9 +37,9 @@ pub enum ToReferee<'a> {
     },
     /// A seat's action; answered by `state`, `over` or `illegal`.
     Act {
-        /// Number of this request.
+        /// The number of this request.
         id: u64,
-        /// Number of the match.
+        /// The number of the match.
         r#match: u64,
         /// The seat.
         seat: Seat,
@@ -48,25 +48,25 @@ pub enum ToReferee<'a> {
     },
     /// A seat has not answered in time; answered by `state` or `over` with the game's own penalty, or by `illegal` if the seat forfeits.
     Late {
-        /// Number of this request.
+        /// The number of this request.
         id: u64,
-        /// Number of the match.
+        /// The number of the match.
         r#match: u64,
         /// The seat.
         seat: Seat,
     },
-    /// Seats that have forfeited leave the match; answered by `state` or `over`.
+    /// Seats forfeit and leave the match; answered by `state` or `over`.
     Withdraw {
-        /// Number of this request.
+        /// The number of this request.
         id: u64,
-        /// Number of the match.
+        /// The number of the match.
         r#match: u64,
         /// The seats.
         seats: Vec<Seat>,
     },
-    /// The match is over, or abandoned. No answer.
+    /// The match is over or abandoned; not answered.
     Drop {
-        /// Number of the match.
+        /// The number of the match.
         r#match: u64,
     },
 }
@@ -88,22 +88,22 @@ pub enum FromReferee {
 /// A step of a match: events, and the seats that must act now.
 #[derive(Deserialize)]
 pub struct State {
-    /// Number of the request.
+    /// The number of the request.
     pub id: u64,
     /// Events since the last answer in this match.
     #[serde(default)]
     pub events: Vec<Happened>,
-    /// The table as each seat sees it from now on; seats that are left out see it as before.
+    /// The table as each seat now sees it. A seat that is left out keeps its previous view.
     #[serde(default)]
     pub views: BTreeMap<u8, Json>,
-    /// Prompt of each seat that must act now.
+    /// The prompt of each seat that must act now.
     pub act: BTreeMap<u8, Json>,
 }
 
 /// The end of a match.
 #[derive(Deserialize)]
 pub struct Over {
-    /// Number of the request.
+    /// The number of the request.
     pub id: u64,
     /// Events since the last answer in this match.
     #[serde(default)]
@@ -111,32 +111,32 @@ pub struct Over {
     /// The table as each seat sees it at the end.
     #[serde(default)]
     pub views: BTreeMap<u8, Json>,
-    /// Points by seat; `None` if they follow from the counts.
+    /// The points by seat; `None` if they follow from the counts.
     pub points: Option<Vec<i32>>,
-    /// Counts of each source of points, by seat.
+    /// The counts of each source of points, by seat.
     pub counts: Option<Vec<BTreeMap<String, i32>>>,
-    /// Places by seat, 1 for the best; `None` to rank by points.
+    /// The places by seat, 1 for the best; `None` to rank by points.
     pub places: Option<Vec<u8>>,
 }
 
 /// A request that breaks the rules.
 #[derive(Deserialize)]
 pub struct Illegal {
-    /// Number of the request.
+    /// The number of the request.
     pub id: u64,
-    /// Reason, for the author of the bot.
+    /// The reason, for the author of the bot.
     pub why: String,
 }
 
-/// An event, with what each seat sees of it.
+/// An event, with the version that each seat sees.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Happened {
     /// The event with nothing hidden, as an object with one key.
     pub event: Json,
-    /// A sentence about it.
+    /// A sentence describing the event.
     #[serde(default)]
     pub sentence: Option<String>,
-    /// Events shown instead to seats from which a part is hidden; null for nothing.
+    /// The versions of the event for seats from which a part is hidden; null if a seat sees nothing.
     #[serde(default)]
     pub seen: BTreeMap<u8, Option<Seen>>,
 }
@@ -144,38 +144,38 @@ pub struct Happened {
 /// An event as a seat sees it.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Seen {
-    /// The event as it sees it.
+    /// The event as the seat sees it.
     pub event: Json,
-    /// A sentence about that.
+    /// A sentence describing the event as the seat sees it.
     #[serde(default)]
     pub sentence: Option<String>,
 }
 
-/// The facts of a game. Only the name and the range of points are needed.
+/// The facts of a game. Only the name and the range of points are required.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Announced {
-    /// Its name in files and on the wire.
+    /// The name of the game in files and on the wire.
     pub name: String,
-    /// Its name for people.
+    /// The display name of the game.
     pub title: Option<String>,
     /// Minimum and maximum number of seats.
     #[serde(default = "two_seats")]
     pub seats: [usize; 2],
-    /// Version of its rules.
+    /// The version of the rules.
     #[serde(default = "first_version")]
     pub version: u32,
     /// Minimum and maximum points of a seat, forfeits included.
     pub points: [i32; 2],
-    /// Its rules by name.
+    /// The rules by name.
     #[serde(default)]
     pub rules: BTreeMap<String, Rule>,
-    /// Sources of points, in the order of tables.
+    /// The sources of points, in the order of tables.
     #[serde(default)]
     pub sources: Vec<Worth>,
-    /// Its options for people.
+    /// Descriptions of the game's options for people.
     #[serde(default)]
     pub forms: Vec<Form>,
-    /// Fields that hold a seat, and fields that hold a value for each seat.
+    /// The fields that hold a seat, and the fields that hold a value for each seat.
     #[serde(default)]
     pub players: Players,
 }
@@ -183,48 +183,48 @@ pub struct Announced {
 /// A rule of a game.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Rule {
-    /// Its default: a whole number, a truth value or a text.
+    /// The default: an integer, a boolean or a string.
     pub default: Value,
     /// One-line explanation.
     #[serde(default)]
     pub about: String,
 }
 
-/// Something that a game awards points for.
+/// A source of points.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Worth {
-    /// Its name.
+    /// The name of the source.
     pub name: String,
-    /// Points for each time.
+    /// Points per occurrence.
     pub worth: i32,
 }
 
-/// An option of a prompt, for people.
+/// The description of an option of a prompt for people.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Form {
-    /// Name of the action.
+    /// The name of the action.
     pub action: String,
     /// One-sentence explanation.
     pub help: String,
-    /// Its fields, in the order in which people choose them.
+    /// The fields, in the order in which people choose them.
     #[serde(default)]
     pub fields: Vec<Field>,
 }
 
-/// A field of an action, for people.
+/// The description of a field of an action for people.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Field {
-    /// Its name in the action.
+    /// The name of the field in the action.
     pub name: String,
-    /// Its name for people.
+    /// The display name of the field.
     #[serde(default)]
     pub title: String,
-    /// The way people choose it.
+    /// The kind of input that people use for the field.
     #[serde(default)]
     pub kind: Kind,
 }
 
-/// The way people choose a field.
+/// The kind of input for the value of a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -237,11 +237,11 @@ pub enum Kind {
     Each,
 }
 
-/// Fields of events and actions that refer to players.
+/// The fields of events and actions that refer to seats.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Players {
-    /// Fields that hold a seat or several.
+    /// Fields that hold one seat or several.
     pub seat: Vec<String>,
     /// Fields that hold a value for each seat.
     pub by_seat: Vec<String>,
@@ -265,7 +265,7 @@ fn first_version() -> u32 {
 }
 
 impl FromReferee {
-    /// Returns the number of the request that it answers; `None` for the facts.
+    /// Returns the number of the request that this line answers; `None` for the facts of the game.
     pub fn id(&self) -> Option<u64> {
         match self {
             Self::Game(_) => None,
@@ -277,7 +277,7 @@ impl FromReferee {
 }
 
 impl Over {
-    /// Returns one value per seat of a list, if it has one.
+    /// Converts a list with one value per seat; `None` if its length differs from the number of seats.
     pub fn by_seat<T: Clone>(list: &[T], seats: usize) -> Option<BySeat<T>> {
         (list.len() == seats).then(|| BySeat::new(seats, |seat| list[seat.index()].clone()))
     }

@@ -1,4 +1,4 @@
-//! A match whose rules a referee knows: each step asks it, and keeps what it says.
+//! A match whose rules only a referee knows: each step sends a request, and stores the answer.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -28,16 +28,16 @@ use crate::referee::{Referee, Shared, line};
 use crate::wording;
 use arena_sandbox::lock;
 
-/// Maximum number of replies of a match: one that goes on longer never ends.
+/// Maximum number of replies in a match. A match that goes on longer is assumed never to end.
 const MAX_REPLIES: u32 = 1_000_000;
 /// Maximum length of a quoted line, in characters.
 const MAX_QUOTED_CHARS: usize = 200;
 
 /// A game that a referee plays.
 pub struct Loaded {
-    /// Its facts.
+    /// The facts of the game.
     pub facts: Facts,
-    /// Its processes.
+    /// The processes that play the game.
     pub referee: &'static Referee,
 }
 
@@ -46,11 +46,11 @@ pub struct Outside {
     game: &'static Loaded,
     number: u64,
     seats: usize,
-    /// `None` if no process could be started.
+    /// The process that plays the match; `None` if it could not be started.
     process: Option<Shared>,
-    /// Prompts of the seats that must act.
+    /// The prompts of the seats that must act.
     act: BTreeMap<Seat, Offered>,
-    /// Views of seats that have noticed no event since.
+    /// New views of seats that have noticed no event since their last view.
     views: BTreeMap<u8, Json>,
     withdrawn: Set<Seat>,
     over: Option<Outcome>,
@@ -58,11 +58,11 @@ pub struct Outside {
     replies: u32,
 }
 
-/// The rules of a match, which name their game. Rules that were read alone name none, and nothing can be played by them.
+/// The rules of a match, together with their game. Rules that were parsed on their own have no game, and no match can be dealt with them.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Rules {
-    /// The values by name.
+    /// The values of the rules, by name.
     pub values: Value,
     /// The game.
     #[serde(skip)]
@@ -75,7 +75,7 @@ pub struct Rules {
 #[schemars(with = "Options")]
 pub struct Offered(Arc<Json>);
 
-/// The form of a prompt: options by action name, each with the number of legal values of its fields.
+/// The structure of a prompt: options by action name, each with the legal values of its fields, of which only the number is kept.
 type Shape<'a> = Vec<BTreeMap<Cow<'a, str>, BTreeMap<Cow<'a, str>, Vec<IgnoredAny>>>>;
 
 /// An event, as somebody sees it. Written as the JSON that they see.
@@ -87,26 +87,26 @@ pub struct Event {
     eye: Eye,
 }
 
-/// An event with nothing hidden, what each seat sees of it, and the table after it of seats whose view has changed.
+/// An event with nothing hidden, the version that each seat sees, and the new views of seats whose view has changed.
 #[derive(Debug, PartialEq)]
 struct Whole {
     happened: Happened,
     views: BTreeMap<u8, Json>,
 }
 
-/// Whoever sees an event.
+/// The point of view from which an event is seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Eye {
-    /// Somebody from whom nothing is hidden.
+    /// An observer from whom nothing is hidden.
     All,
     /// A seat.
     Seat(Seat),
-    /// An onlooker of an event that all seats see alike, such as this one.
+    /// A spectator of an event that all seats see alike, represented by this seat.
     Public(Seat),
 }
 
 impl Event {
-    /// Returns the event as it is seen, with its sentence; `None` if it is not noticed.
+    /// Returns the visible version of the event with its sentence; `None` if the event is not noticed.
     fn shown(&self) -> Option<(&Json, Option<&str>)> {
         let happened = &self.whole.happened;
         let seen = match self.eye {
@@ -120,7 +120,7 @@ impl Event {
         }
     }
 
-    /// Returns the event as another seat sees it.
+    /// Returns the event from another point of view.
     fn with_eye(&self, eye: Eye) -> Self {
         Self {
             whole: Arc::clone(&self.whole),
@@ -138,16 +138,16 @@ pub struct Seen {
     view: Json,
 }
 
-/// Reaction to a request.
+/// The result of a request.
 enum Taken {
     /// The match goes on or is over.
     Done,
-    /// The rules forbid it, for this reason.
+    /// The rules forbid the request, for this reason.
     Refused(String),
 }
 
 impl Outside {
-    /// Sends a request, and takes in the answer. Once the game is broken, nothing is asked any longer.
+    /// Sends a request, and processes the answer. Once the game has failed, no more requests are sent.
     fn ask(&mut self, request: impl FnOnce(u64) -> Vec<u8>, events: &mut Vec<Event>) -> Taken {
         let Some(process) = self.process.clone().filter(|_| self.broken.is_none()) else {
             return Taken::Done;
@@ -200,7 +200,7 @@ impl Outside {
         }
     }
 
-    /// Adds events. Each seat's view belongs to the last event that the seat notices.
+    /// Adds events. Each seat's new view is attached to the last event that the seat notices.
     fn happen(
         &mut self,
         new: Vec<Happened>,
@@ -233,7 +233,7 @@ impl Outside {
         Ok(())
     }
 
-    /// Checks prompts.
+    /// Checks the prompts of the seats that must act.
     fn offered(&self, act: BTreeMap<u8, Json>) -> Result<BTreeMap<Seat, Offered>, String> {
         if act.is_empty() {
             return Err("nobody has to act, and the match is not over".to_owned());
@@ -258,7 +258,7 @@ impl Outside {
     }
 }
 
-/// Reads the end of a match.
+/// Checks and converts the end of a match.
 fn outcome(facts: &Facts, over: &Over, seats: usize) -> Result<Outcome, String> {
     let one_each =
         |name: &str| format!("`{name}` must be a list with a value for each of the {seats} seats");
@@ -327,7 +327,7 @@ impl Game for Outside {
     }
 
     /// # Panics
-    /// If the rules name no game.
+    /// If the rules have no game.
     fn deal(rules: &Rules, seats: usize, draws: Draws, events: &mut Vec<Event>) -> Self {
         let game = rules.game.expect("rules were read for a game");
         let process = game.referee.process(Some(&game.facts.announced));
@@ -352,7 +352,7 @@ impl Game for Outside {
             line(&ToReferee::Deal {
                 id,
                 r#match: number,
-                // Bots have their own seeds, derived from the same one.
+                // The referee's seed is derived from the match seed, because bots' seeds are derived from it as well.
                 seed: draws.seed().child("referee", 0),
                 seats,
                 rules: &rules.values,
@@ -444,7 +444,7 @@ impl Game for Outside {
         event.with_eye(Eye::Seat(seat)).shown().is_some()
     }
 
-    /// Only what all seats see alike is public, and no view.
+    /// Returns the event if all seats see it alike. Views are never public.
     fn seen_by_all(event: &Event, seats: usize) -> Option<Event> {
         let seen = event.with_eye(Eye::Public(Seat(0)));
         let first = seen.shown()?.0;
@@ -466,7 +466,7 @@ impl Game for Outside {
 }
 
 impl Outside {
-    /// Counts a reply, of which no match has any number.
+    /// Counts a reply, to end matches that would go on forever.
     fn count(&mut self) {
         self.replies += 1;
         if self.over.is_some() {
@@ -478,7 +478,7 @@ impl Outside {
         }
     }
 
-    /// Ends the process, which has failed for this reason.
+    /// Marks the game as failed for this reason, and ends the process.
     fn fail(&mut self, why: &str) {
         if let Some(process) = self.process.as_ref().filter(|_| self.broken.is_none()) {
             let why = lock::<Process>(process).fail(why);

@@ -1,4 +1,4 @@
-//! One running referee: sends a line, and waits for the line that answers it.
+//! A running referee: the arena sends a line, and waits for the line that answers it.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
@@ -15,9 +15,9 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use tokio::runtime::{self, Runtime};
 
-/// Maximum number of bytes kept of what it writes to standard error.
+/// Maximum number of bytes kept of the referee's standard error.
 const MAX_LOG_BYTES: usize = 8 << 10;
-/// Number of the log's last lines in the text of a failure.
+/// Number of last lines of the log that the text of a failure quotes.
 const MAX_LOG_LINES: usize = 12;
 /// Maximum length of a quoted line, in characters.
 const MAX_QUOTED_CHARS: usize = 200;
@@ -25,24 +25,24 @@ const MAX_QUOTED_CHARS: usize = 200;
 /// A running referee.
 pub struct Process {
     child: SandboxedChild,
-    /// Runtime of the connection to its supervisor.
+    /// The runtime of the connection to the supervisor.
     runtime: Runtime,
     input: File,
     output: File,
     errors: File,
     lines: Lines,
-    /// End of its standard error.
+    /// The end of the referee's standard error.
     log: Vec<u8>,
     limit: Duration,
-    /// Reason why it can be asked nothing more.
+    /// The reason why the referee can no longer be used, if it failed.
     pub failed: Option<String>,
 }
 
 impl Process {
-    /// Starts a referee, which must answer each line within a limit.
+    /// Starts a referee, which must answer each line within the limit.
     ///
     /// # Errors
-    /// The reason why it cannot be started.
+    /// If the referee cannot be started; the error gives the reason.
     pub fn start(
         sandbox: &Sandbox,
         name: &str,
@@ -86,7 +86,7 @@ impl Process {
         })
     }
 
-    /// Sends a line that needs no answer, as far as it takes it.
+    /// Sends a line that needs no answer. Stops early if the referee does not read it.
     pub fn send(&mut self, line: &[u8]) {
         if self.failed.is_none() {
             let _ = self.exchange(line, false, self.limit);
@@ -96,15 +96,15 @@ impl Process {
     /// Sends a line, and returns the answer.
     ///
     /// # Errors
-    /// The referee's failure, with the end of its log. It is ended.
+    /// If the referee fails; the error includes the end of its log. The referee is then ended.
     pub fn ask(&mut self, line: &[u8]) -> Result<String, String> {
         self.ask_within(self.limit, line)
     }
 
-    /// Sends a line, and returns the answer if it arrives within a limit of its own.
+    /// Like [`Self::ask`], but with a different limit for this answer.
     ///
     /// # Errors
-    /// As [`Self::ask`].
+    /// As for [`Self::ask`].
     pub fn ask_within(&mut self, limit: Duration, line: &[u8]) -> Result<String, String> {
         if let Some(why) = &self.failed {
             return Err(why.clone());
@@ -113,7 +113,7 @@ impl Process {
         answer.map_err(|why| self.fail(&why))
     }
 
-    /// Ends a referee that has failed for this reason. Returns the reason with the end of its log.
+    /// Ends a referee that has failed for this reason, and returns the reason with the end of its log.
     pub fn fail(&mut self, why: &str) -> String {
         let exit = self.end();
         while self.read_log() {}
@@ -139,7 +139,7 @@ impl Process {
         why
     }
 
-    /// Sends a line and, if an answer is wanted, waits for it. Reads the log meanwhile, so that a full pipe stops nobody.
+    /// Sends a line and, if an answer is wanted, waits for it. Reads the log meanwhile, so that a full pipe never blocks the referee.
     fn exchange(
         &mut self,
         line: &[u8],
@@ -166,8 +166,8 @@ impl Process {
         }
     }
 
-    /// Writes as much as the referee takes now, and returns the rest. To one that has closed its input there is no more to write: what it has
-    /// printed, or its end, says why.
+    /// Writes as much as the referee accepts now, and returns the rest. If the referee has closed its input, returns an empty rest: its
+    /// output or its exit will tell the reason.
     fn write<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         if bytes.is_empty() {
             return bytes;
@@ -179,7 +179,7 @@ impl Process {
         }
     }
 
-    /// Returns a line that has arrived.
+    /// Returns the next line that has arrived, if any.
     fn line(&mut self) -> Result<Option<String>, String> {
         match self.lines.line() {
             Ok(line) => Ok(line.map(str::to_owned)),
@@ -187,7 +187,7 @@ impl Process {
         }
     }
 
-    /// Waits until something can be read or, if wanted, written, and reads it. Returns false if the time was over first.
+    /// Waits until something can be read (or, if `writes` is set, written), and reads it. Returns `false` if the deadline passed first.
     fn wait(&mut self, writes: bool, until: Instant) -> Result<bool, String> {
         let left = until.saturating_duration_since(Instant::now());
         let timeout = PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX);
@@ -236,7 +236,7 @@ impl Process {
         }
     }
 
-    /// Reads more of the log; returns false if nothing is there now.
+    /// Reads more of the log. Returns `false` if nothing is available now.
     fn read_log(&mut self) -> bool {
         let mut bytes = [0; 4 << 10];
         let Ok(count @ 1..) = self.errors.read(&mut bytes) else {
@@ -248,7 +248,7 @@ impl Process {
         true
     }
 
-    /// Ends it with everything it has started.
+    /// Ends the referee and all processes that it has started.
     fn end(&mut self) -> Option<Exit> {
         let (child, runtime) = (&mut self.child, &self.runtime);
         apart(|| Ok(runtime.block_on(child.end(Ending::Kill)))).ok()
@@ -263,7 +263,7 @@ impl Drop for Process {
     }
 }
 
-/// Runs something on a thread of its own.
+/// Runs a closure on a separate thread, and waits for its result.
 fn apart<T: Send>(run: impl FnOnce() -> Result<T, String> + Send) -> Result<T, String> {
     let ended = thread::scope(|scope| scope.spawn(run).join());
     ended.unwrap_or_else(|_| Err("the arena failed, please report it".to_owned()))

@@ -1,4 +1,4 @@
-//! A loaded game's processes: up to one per thread that plays.
+//! The processes of a loaded game: at most one per thread that plays.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
@@ -11,29 +11,29 @@ use arena_tournament::spec::Limits;
 use crate::message::{Announced, FromReferee, ToReferee, VERSION};
 use crate::process::Process;
 
-/// Minimum limit for the first answer, which includes the start of an interpreter.
+/// Minimum time limit for the first answer, which includes the start of an interpreter.
 const START: Duration = Duration::from_secs(10);
 /// Name of a referee in its sandbox.
 const NAME: &str = "referee";
 
-/// A referee's program, with its limits.
+/// The program of a referee, with its limits.
 pub struct Setup {
     /// The program.
     pub program: Program,
-    /// Its copy, from which it plays.
+    /// The copy from which the program runs.
     pub copied: Copied,
     /// Resource limits.
     pub limits: Limits,
-    /// Limit for the answer to a line.
+    /// The time limit for each answer.
     pub answer: Duration,
-    /// Isolation.
+    /// The requested isolation.
     pub wanted: Wanted,
 }
 
-/// Processes that play a game.
+/// The processes that play a game.
 pub struct Referee {
     setup: Setup,
-    /// `None` once the program ends.
+    /// The sandbox; `None` once the arena is about to exit.
     sandbox: RwLock<Option<Sandbox>>,
     slots: Vec<Mutex<Option<Shared>>>,
     requests: AtomicU64,
@@ -47,11 +47,11 @@ static ALL: Mutex<Vec<&'static Referee>> = Mutex::new(Vec::new());
 static THREADS: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
-    /// Number of this thread among those that have played.
+    /// The index of this thread among the threads that have used a referee.
     static THREAD: usize = THREADS.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Ends all referees, and removes their temporary folders. Call it at the end of the program.
+/// Ends all referees, and removes their temporary folders. To be called at the end of the program.
 pub fn end_all() {
     for referee in lock(&ALL).drain(..) {
         for slot in &referee.slots {
@@ -64,15 +64,15 @@ pub fn end_all() {
 }
 
 impl Referee {
-    /// Prepares the processes of a program; starts none yet.
+    /// Prepares the processes of a program without starting any.
     ///
     /// # Errors
-    /// If programs cannot be isolated as wanted.
+    /// If programs cannot be isolated as requested.
     pub fn new(setup: Setup) -> Result<&'static Self, String> {
         let sandbox = Sandbox::new(setup.wanted, []);
         let mut sandbox = sandbox.map_err(|error| error.to_string())?;
         sandbox.copies.insert(NAME.into(), setup.copied.clone());
-        // One more than cores, for the thread that reads the tournament.
+        // One slot more than there are cores, for the thread that reads the tournament.
         let slots = (0..=cores::count()).map(|_| Mutex::default());
         let referee = Box::leak(Box::new(Self {
             setup,
@@ -95,10 +95,10 @@ impl Referee {
         self.matches.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Returns the process of this thread, started unless it runs.
+    /// Returns the process of this thread, and starts it if it is not running. `before` are the facts that it must announce again.
     ///
     /// # Errors
-    /// If it cannot be started, or announces other facts than before.
+    /// If the process cannot be started, or announces other facts than before.
     pub fn process(&self, before: Option<&Announced>) -> Result<Shared, String> {
         let number = THREAD.with(|number| *number);
         let mut slot = lock(&self.slots[number % self.slots.len()]);
@@ -116,10 +116,10 @@ impl Referee {
         Ok(process)
     }
 
-    /// Starts a process, and returns what it announces.
+    /// Starts a process, and returns it with the facts that it announces.
     ///
     /// # Errors
-    /// If it does not start, or its first line is not the facts of a game.
+    /// If the process does not start, or its first line does not hold the facts of a game.
     pub fn start(&self) -> Result<(Process, Announced), String> {
         let Setup {
             program,
@@ -145,7 +145,7 @@ impl Referee {
     }
 }
 
-/// Returns a message as a line.
+/// Returns a message as a line of JSON.
 pub fn line(message: &ToReferee<'_>) -> Vec<u8> {
     let mut line = serde_json::to_vec(message).expect("messages can be written as JSON");
     line.push(b'\n');

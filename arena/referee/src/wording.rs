@@ -1,12 +1,12 @@
-//! Sentences about events: the referee's with the names of players, or one made from the event's JSON.
+//! Sentences that describe events: those of the referee with players' names filled in, or sentences made from the event's JSON.
 
 use arena_engine::seat::BySeat;
 use serde_json::Value;
 
-/// Marks a seat's number in a sentence, to be replaced by the player's name.
+/// The character before a seat's number in a sentence. Both are replaced by the player's name.
 const SEAT_MARK: char = '@';
 
-/// Replaces each `@` with a seat's number by the name of that seat.
+/// Replaces each `@` with the number of a seat by the name of that seat.
 pub fn with_names(sentence: &str, names: &BySeat<String>) -> String {
     let mut parts = sentence.split(SEAT_MARK);
     let mut text = parts.next().unwrap_or_default().to_owned();
@@ -21,7 +21,7 @@ pub fn with_names(sentence: &str, names: &BySeat<String>) -> String {
     text
 }
 
-/// Describes an event by its kind and its fields: `bid: seat 1, amount 3`.
+/// Describes an event by its kind and its fields, as in `bid: seat 1, amount 3`.
 pub fn of_event(event: &Value) -> String {
     let Some((kind, fields)) = event.as_object().and_then(|event| event.iter().next()) else {
         return event.to_string();

@@ -1,4 +1,5 @@
-//! Captures a bot's standard error: the first error and the tail in a match are kept as evidence; it also goes to a file or a terminal.
+//! Captures a bot's standard error. The first error and the tail of a match are kept as evidence; all of it also goes to a file or a
+//! terminal.
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -16,13 +17,13 @@ use arena_tournament::error_lines::{left_out, names_error};
 
 /// Maximum size of the tail kept in memory.
 const MAX_TAIL_BYTES: usize = 4_000;
-/// Maximum size of the first error, if it lies before the tail.
+/// Maximum size of the first error, if it comes before the tail.
 const MAX_ERROR_BYTES: usize = 600;
 /// Number of bytes of a match that are searched for its first error.
 const MAX_SEARCHED_BYTES: usize = 1 << 20;
 /// Size of the read buffer.
 const CHUNK_BYTES: usize = 8_192;
-/// Maximum number of reads before a turn is sent: together, the capacity of a pipe.
+/// Maximum number of reads before a turn is sent. Together they cover the capacity of a pipe.
 const MAX_CHUNKS: usize = 8;
 
 /// ANSI code for bot output in a terminal.
@@ -38,12 +39,12 @@ struct State {
     /// Number of bytes dropped before the tail, and whether the tail begins with a whole line.
     before: usize,
     begins_line: bool,
-    /// Offset at which the current match, or the oldest of several, begins.
+    /// Offset at which the current match begins; with several matches, the oldest of them.
     since: usize,
     /// Number of matches that have begun and are not over, and whether one has begun at all.
     open: usize,
     has_begun: bool,
-    /// First error since then that is no longer in the tail: its offset and its text.
+    /// First error of the match that is no longer in the tail: its offset and its text.
     error: Option<(usize, Vec<u8>)>,
     sink: Sink,
     redactor: Redactor,
@@ -105,8 +106,8 @@ impl BotLog {
         log
     }
 
-    /// Returns the kept part of what was written since the current match began, including unread output: a bot that has exited often
-    /// says there why. If that is nothing and the process `ended_before` the match, returns what it wrote before.
+    /// Returns the kept part of the output since the current match began, including unread output, in which a bot that has exited often
+    /// says why. If there is none and the process `ended_before` the match, returns the earlier output.
     pub fn text(&self, ended_before: bool) -> String {
         let mut state = lock(&self.0);
         state.read_now();
@@ -116,7 +117,7 @@ impl BotLog {
         }
     }
 
-    /// Assigns further output to this seat of a match, which begins.
+    /// Assigns further output to this seat of a match that begins.
     pub fn begin(&self, seat: &str) {
         let mut state = lock(&self.0);
         state.pass(seat, None);
@@ -153,7 +154,7 @@ impl BotLog {
 impl State {
     /// Assigns further output to another place.
     fn pass(&mut self, seat: &str, turn: Option<u32>) {
-        // Read now: the runtime may report this output only together with the answer that came after it.
+        // Read now, because the runtime may report this output only together with the answer that follows it.
         self.read_ready();
         self.finish();
         self.place.turn = turn;
@@ -181,7 +182,7 @@ impl State {
             let Some(pipe) = &self.pipe else { return };
             match nix::unistd::read(pipe, &mut buffer) {
                 Ok(count @ 1..) => self.push(&buffer[..count]),
-                // Nothing to read yet, or end of file.
+                // Either no output is available yet, or the stream has ended.
                 _ => return,
             }
         }
@@ -234,12 +235,12 @@ impl State {
         self.tail.drain(..over);
     }
 
-    /// Returns the first error and the tail of what was written from an offset on, with marks where bytes are left out.
+    /// Returns the first error and the tail of the output since an offset, with marks where bytes are omitted.
     fn text(&self, since: usize) -> String {
         let mut from = since.saturating_sub(self.before);
         if since < self.before && !self.begins_line {
             let line = self.tail.iter().position(|byte| *byte == b'\n');
-            // Unless the rest is a single long line, it begins with a whole one.
+            // Begin with a complete line, unless the rest is a single long line.
             from = line.map_or(0, |end| (end + 1) % self.tail.len());
         }
         let start = self.before + from;
@@ -352,7 +353,7 @@ mod tests {
             for piece in [7, 100, CHUNK_BYTES] {
                 assert_eq!(kept(&log, piece), all);
             }
-            // Only whole lines are kept, and the marks name exactly what is missing.
+            // Only complete lines are kept, and the marks state exactly what is missing.
             let (marks, lines): (Vec<_>, Vec<_>) =
                 all.lines().partition(|line| line.starts_with('…'));
             let shown: usize = lines.iter().map(|line| line.len() + 1).sum();

@@ -1,7 +1,7 @@
 //! Clock of a turn: charges the elapsed time minus the time the bot's threads waited for a core, or the CPU time if that is more.
 //!
-//! The kernel accounts for a wait only once it is over, so the clock decides nothing while a thread is runnable and its counters
-//! stand still. Time in which a bot is stopped is never credited, since it can cause that itself in many ways.
+//! The kernel accounts for a wait only once it is over, so the clock makes no decision while a thread is runnable and its counters do not
+//! change. Time in which a bot is stopped is never credited, because a bot can stop itself in many ways.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -16,15 +16,15 @@ use tokio::time::{Instant, timeout_at};
 use crate::units::millis;
 use arena_sandbox::{Meter, Thread};
 
-/// Answers faster than this are charged the elapsed time.
+/// Time below which an answer is charged its elapsed time.
 pub const QUICK_ANSWER: Duration = Duration::from_millis(2);
-/// Divisor of the limit that gives the tolerance for late answers, since clocks of processes are not exact.
+/// Divisor of the limit that yields the tolerance for late answers, because the clocks of processes are not exact.
 const TOLERANCE_DIVISOR: u32 = 20;
 /// Maximum tolerance for late answers.
 const MAX_TOLERANCE: Duration = Duration::from_millis(5);
-/// Divisor: a bot that was still runnable counts as computing from this part of its available time.
+/// Divisor of the available time. A bot that is still runnable counts as computing if it has computed for this fraction.
 const BUSY_DIVISOR: u32 = 10;
-/// Initial sampling interval while a thread is runnable; it doubles up to `MAX_STEP`.
+/// Initial sampling interval while a thread is runnable. It doubles up to `MAX_STEP`.
 const MIN_STEP: Duration = Duration::from_millis(5);
 /// Maximum sampling interval.
 const MAX_STEP: Duration = Duration::from_millis(20);
@@ -35,7 +35,7 @@ const MIN_VOID_TIMEOUT: Duration = Duration::from_secs(5);
 /// Number of void attempts after which a match is given up.
 pub const MAX_VOIDS: usize = 3;
 
-/// Reason for no longer awaiting an answer.
+/// The reason why an answer is no longer awaited.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Expired {
     /// The bot exceeded its time limit.
@@ -63,13 +63,14 @@ pub struct Charge {
 pub struct Turn<'a> {
     /// Meter of the bot's processes.
     pub meter: &'a Meter,
-    /// Number of cores the bot may use at the same time.
+    /// Number of cores that the bot may use at the same time.
     pub cores: u32,
     /// Start of the turn.
     pub began: Instant,
 }
 
-/// Waits for an answer until the bot's time is up. Returns it with its charge, or `None` if the bot is charged the elapsed time.
+/// Waits for an answer until the bot's time is up. Returns the answer with its charge, or with `None` if the bot is charged the elapsed
+/// time.
 pub async fn within<T>(
     turn: Turn<'_>,
     limit: Option<Duration>,
@@ -98,7 +99,7 @@ async fn judged<T>(
     loop {
         let mut answered = timeout_at(due, &mut answer).await.ok();
         if answered.is_none() {
-            // Output written before the arena overslept counts; let the runtime notice it.
+            // Output written while the arena overslept counts, so let the runtime notice it.
             yield_now().await;
             answered = poll_immediate(&mut answer).await;
         }
@@ -133,7 +134,7 @@ struct Clock<'a> {
 /// A sample that cannot be judged yet.
 struct Pending {
     elapsed: Duration,
-    /// Threads that were runnable then and have not been seen to run or sleep since.
+    /// Threads that were runnable at that time and have not been seen to run or sleep since.
     runnable: HashMap<u32, Thread>,
     /// Time until the next sample.
     step: Duration,
@@ -218,7 +219,7 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// Judges a sample without an answer: returns the time of the next sample, or the reason to give up.
+    /// Judges a sample without an answer. Returns the time of the next sample, or the reason to stop waiting.
     fn judge(&mut self, sample: &Sample) -> Result<Instant, Expired> {
         if self.computed(sample) > self.limit + MAX_TOLERANCE {
             return Err(self.late(sample));

@@ -1,4 +1,4 @@
-//! Counts the hidden possibilities that remain for a person, value by value as in the forms.
+//! Counts the hidden possibilities that remain for a person, by the values that the forms offer.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 
 /// Maximum number of guesses that are split into values.
 const MAX_GUESSES: usize = 5_000;
-/// Maximum number of guesses tested to see whether order matters. If order seems not to matter, less is ruled out.
+/// Maximum number of guesses for which it is tested whether order matters. If a dependence is missed, fewer values are ruled out.
 const MAX_TRIED: usize = 50;
 
-/// Returns the guesses that may be right, with their probabilities. A guess with a list or text is split: one entry per value, as a
-/// pair of its position and the value. Empty if there are too many, or if the game does not count.
+/// Returns the guesses that may be right, with their probabilities. A guess with a list or text is split into one entry per value, each a
+/// pair of the position and the value. Empty if there are too many guesses, or if the game does not support it.
 pub fn possible(known: &mut dyn Knowledge, forms: &[Form]) -> Vec<(Value, f64)> {
     let guesses = known.guesses(MAX_GUESSES + 1);
     if guesses.len() > MAX_GUESSES {
@@ -36,7 +36,7 @@ pub fn possible(known: &mut dyn Knowledge, forms: &[Form]) -> Vec<(Value, f64)> 
     all.into_values().collect()
 }
 
-/// A guess, and the values of its list or text.
+/// A guess, with the values of its list or text.
 struct Guess {
     action: Value,
     chance: f64,
@@ -68,7 +68,7 @@ impl Guess {
         })
     }
 
-    /// Returns the action with another list or text.
+    /// Returns the action with its list or text replaced.
     fn with(&self, value: Value) -> Value {
         let mut action = self.action.clone();
         if let Some(place) = self.at.as_ref().and_then(|at| action.pointer_mut(at)) {
@@ -77,7 +77,7 @@ impl Guess {
         action
     }
 
-    /// Returns the action once for each value of its list or text: at its own position or, if order does not matter, at every
+    /// Returns the action once for each value of its list or text: at the value's own position or, if order does not matter, at every
     /// position.
     fn parts(&self, is_ordered: bool) -> Vec<Value> {
         if self.values.is_empty() {

@@ -30,7 +30,7 @@ impl Observer for Transcript {
 #[derive(Debug, Default)]
 pub struct LastLines {
     kept: [Vec<u8>; MAX_LINES],
-    /// Number of lines so far.
+    /// Number of lines received so far, including those no longer kept.
     pub count: usize,
 }
 

@@ -2,17 +2,17 @@
 
 use crate::short_hash::short_hash;
 
-/// Maximum length of a file name without a hash. With a process id and an extension it stays within the limits of all systems.
+/// Maximum length of a file name without a hash. With a process id and an extension, the name stays within the limits of all systems.
 const MAX_BYTES: usize = 100;
 /// Maximum length of the readable part of a name with a hash.
 const MAX_READABLE_BYTES: usize = 64;
-/// Reserved device names on Windows, with any extension. `COM` and `LPT` are followed by a digit.
+/// Device names that are reserved on Windows, with any extension. `COM` and `LPT` are followed by a digit.
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
-/// Returns a file name that is unique to this name, even on file systems that ignore case or normalise Unicode.
+/// Returns a file name that no other name shares, even on file systems that ignore case or normalise Unicode.
 ///
-/// Names made only of lower-case ASCII letters, digits, `-`, `_`, `.` and `@` are kept; all others end with `~` and a hash. The
-/// result needs no escaping in URLs.
+/// Names made only of lower-case ASCII letters, digits, `-`, `_`, `.` and `@` are kept; all others end with `~` and a hash. The result
+/// needs no escaping in URLs.
 pub fn file_name(name: &str) -> String {
     if is_plain(name) {
         name.to_owned()
@@ -21,7 +21,8 @@ pub fn file_name(name: &str) -> String {
     }
 }
 
-/// Returns the ASCII letters and digits of a name in lower case, with `-` for everything in between. Not unique.
+/// Returns the ASCII letters and digits of a name in lower case, with `-` in place of everything in between. Different names may have the
+/// same result.
 pub fn readable(name: &str) -> String {
     let is_kept = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let words: Vec<&str> = name
@@ -118,7 +119,7 @@ mod tests {
             "x".repeat(200),
             "x".repeat(201),
         ]);
-        // A name equal to another one's file name.
+        // One name equals the file name of another.
         names.extend(
             names
                 .clone()

@@ -7,22 +7,22 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use arena_sandbox::{Lock, cores, hold};
 
-/// Gates of a run: one for each core that workers are pinned to, or a single shared one.
+/// Gates of a run: one for each core that workers are pinned to, or a single one that all share.
 #[derive(Debug)]
 pub struct Gates {
     gates: Vec<Gate>,
     _locks: Option<CoreLocks>,
 }
 
-/// Gate for the turns of a worker's bots.
+/// A gate for the turns of a worker's bots.
 #[derive(Clone, Debug)]
 pub struct Gate {
     room: Arc<Semaphore>,
-    /// Core that the workers are pinned to, if any.
+    /// Core to which the workers are pinned, if any.
     pub core: Option<usize>,
 }
 
-/// Permission to compute, held until dropped.
+/// Permission to compute. It is held until it is dropped.
 pub type Permit = OwnedSemaphorePermit;
 
 impl Gates {
@@ -44,7 +44,7 @@ impl Gates {
         }
     }
 
-    /// Creates one gate for workers that share all cores.
+    /// Creates a single gate for workers that share all cores.
     pub fn shared() -> Self {
         Self {
             gates: vec![Gate::shared()],
@@ -59,7 +59,7 @@ impl Gates {
 }
 
 impl Gate {
-    /// Creates a gate for everything that shares all cores.
+    /// Creates a gate for all bots that share all cores.
     pub fn shared() -> Self {
         Self {
             room: Arc::new(Semaphore::new(cores::count())),
@@ -88,7 +88,7 @@ impl Gate {
     }
 }
 
-/// Locks on cores: while held, other arenas on this machine pin their jobs to other cores.
+/// Locks on cores. While they are held, other arenas on this machine pin their jobs to other cores.
 #[derive(Debug)]
 struct CoreLocks {
     /// Numbers of the locked cores.
@@ -96,13 +96,13 @@ struct CoreLocks {
     _locks: Vec<Lock>,
 }
 
-/// Locks some of the cores this process may use, preferring those with the fewest pinned jobs.
+/// Locks some of the cores that this process may use, preferring those with the fewest pinned jobs.
 fn lock(most: usize) -> CoreLocks {
     let (cores, _locks) = spread(&cores::allowed(), most, hold).unzip();
     CoreLocks { cores, _locks }
 }
 
-/// Chooses each core once before any core twice, except for locks that others hold.
+/// Chooses every core once before any core twice, taking into account locks that others hold.
 fn spread<L>(
     cores: &[usize],
     most: usize,

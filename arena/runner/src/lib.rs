@@ -1,9 +1,9 @@
 //! Plays the matches of a tournament on workers, each with its own runtime.
 //!
-//! The result of a match depends only on its seed and its bots, whatever the number of jobs.
+//! The result of a match depends only on its seed and its bots, not on the number of jobs.
 //!
-//! People play through [`person`]. A [`conversation`] talks to one process; a match (`play_match`), a match tried again ([`rerun`]) and the
-//! games of `arena check` are loops over it and the [`remote_seat`] of a program.
+//! People play through [`person`]. A [`conversation`] talks to one process. Matches (`play_match`), reruns of matches ([`rerun`]) and the
+//! games of `arena check` are loops over conversations and the [`remote_seat`]s of programs.
 
 mod begun;
 mod bot_log;
@@ -58,7 +58,7 @@ pub use self::starts::Starts;
 
 /// Maximum number of finished matches that wait for the receiver.
 pub const MAX_WAITING: usize = 1_024;
-/// Time in which finished matches are collected into one batch, since saving many takes little longer than saving one.
+/// Time in which finished matches are collected into one batch, because saving many takes little longer than saving one.
 const BATCH_TIME: Duration = Duration::from_millis(20);
 
 /// Plays matches as they arrive and sends each result. Returns when the source is exhausted or the run is stopped.
@@ -70,7 +70,7 @@ pub fn play_from(
     worker::play_from(run, &*run.dealer()?, source, finished)
 }
 
-/// Plays all matches and passes the results to `take` in their order. Stops when `take` returns.
+/// Plays all matches, and passes the results to `take` in the order in which they finish. Stops when `take` returns.
 pub fn play_all(
     run: Run<'_>,
     todo: impl Iterator<Item = Planned> + Send,
@@ -79,7 +79,7 @@ pub fn play_all(
     let (sender, receiver) = mpsc::sync_channel(MAX_WAITING);
     thread::scope(|scope| {
         let running = scope.spawn(move || play_from(run, &Mutex::new(todo), &sender));
-        // The receiver is gone: the workers notice and stop.
+        // Once the receiver is dropped, the workers notice and stop.
         let taken = take(receiver);
         taken.and(
             running
@@ -102,7 +102,7 @@ pub fn gathered(finished: &Receiver<Finished>) -> impl Iterator<Item = Vec<Finis
     })
 }
 
-/// Plays one match on this thread with bots started for it, in seat order.
+/// Plays one match on this thread. Its bots are started for it, in seat order.
 pub fn play_one(run: Run<'_>) -> anyhow::Result<Played> {
     worker::play_one(run)
 }

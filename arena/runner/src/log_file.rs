@@ -1,5 +1,5 @@
-//! Log file of a bot, to which its processes append the start and the end of what they wrote in each match, under headings that name
-//! the match and the turn.
+//! Log file of a bot. Its processes append the beginning and the end of their output in each match, under headings that name the match and
+//! the turn.
 
 use std::fs::File;
 use std::io::Write;
@@ -12,27 +12,27 @@ use arena_tournament::error_lines::left_out;
 
 use super::logs::{self, HEADING, MAX_BYTES};
 
-/// Maximum and minimum share of a process in the log of one match.
+/// Maximum part of a bot's log for one match.
 const MAX_SHARE_BYTES: u64 = 1 << 20;
 const MIN_SHARE_BYTES: u64 = 1 << 10;
-/// Maximum size of the end of a match, which is held in memory until the match is over.
+/// Maximum size of the end of a match's output, which is held in memory until the match is over.
 const MAX_END_BYTES: usize = 64 << 10;
 /// Maximum length of a line; longer ones are split.
 const MAX_LINE_BYTES: usize = 8 << 10;
 
-/// Held while a process compares the length of its file and appends to it, so that it notices lines of other processes.
+/// Lock that is held while a process compares the length of its file and appends to it, so that it notices lines of other processes.
 static APPENDING: Mutex<()> = Mutex::new(());
 
-/// Match and turn in which something is written.
+/// The match and the turn to which output belongs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Place {
     /// Match and seat; empty before a match.
     pub seat: String,
-    /// Turn, if one has begun.
+    /// The turn, if one has begun.
     pub turn: Option<u32>,
 }
 
-/// Log file of a bot, which other processes of the same bot append to.
+/// The log file of a bot. Other processes of the same bot append to the same file.
 #[derive(Debug)]
 pub struct LogFile {
     file: File,
@@ -40,30 +40,30 @@ pub struct LogFile {
     matches: u64,
     /// Length of the file after this process last wrote to it.
     end: u64,
-    /// Match and turn of the last heading written.
+    /// The match and the turn of the last heading written.
     named: Place,
     /// Partial line, buffered so that lines of several processes do not interleave.
     begun: Vec<u8>,
-    /// Matches in which the process has written something.
+    /// The matches in which the process has written output.
     shares: Vec<Share>,
 }
 
-/// Kept part of what a process writes in one match.
+/// The kept part of the output of a process in one match.
 #[derive(Debug, Default)]
 struct Share {
     seat: String,
     is_over: bool,
-    /// True if nothing is kept, since the file is full.
+    /// True if no output is kept because the file is full.
     is_refused: bool,
-    /// Number of bytes that may still be written at once; 0 from the first line that does not fit.
+    /// Number of bytes that may still be written immediately; 0 from the first line that does not fit.
     start: usize,
-    /// Maximum size of the end.
+    /// Maximum size of the held end.
     max_end: usize,
     /// Last lines, not yet written.
     end: Vec<u8>,
-    /// Turns of these lines, each with its offset in `end`.
+    /// The turns of these lines, each with its offset in `end`.
     turns: Vec<(usize, Option<u32>)>,
-    /// Number of bytes left out before the end, and the turn of the first.
+    /// Number of bytes omitted before the end, and the turn of the first omitted line.
     left_out: u64,
     cut_in: Option<u32>,
 }
@@ -74,7 +74,7 @@ impl LogFile {
         Some(Self {
             file: logs::open(path)?,
             matches: matches.max(1),
-            // This process has not written to it yet.
+            // Differs from the real length, because this process has not written to the file yet.
             end: u64::MAX,
             named: Place::default(),
             begun: Vec::new(),
@@ -107,7 +107,7 @@ impl LogFile {
         }
     }
 
-    /// Writes the end of a match that is over. More of it may follow until `forget`.
+    /// Writes the end of a match that is over. More output of the match may follow until `forget` is called.
     pub fn end_match(&mut self, seat: &str) {
         if let Some(at) = self.shares.iter().position(|share| share.seat == seat) {
             self.shares[at].is_over = true;
@@ -130,7 +130,7 @@ impl LogFile {
         (0..self.shares.len()).for_each(|at| self.flush(at));
     }
 
-    /// Returns the index of a match's share.
+    /// Returns the index of the share of a match, adding it if it is new.
     fn share(&mut self, place: &Place) -> usize {
         let known = self
             .shares
@@ -151,7 +151,7 @@ impl LogFile {
         })
     }
 
-    /// Writes the lines that fit into the start of a match, and holds back the others.
+    /// Writes the lines that fit into the beginning of a match, and holds back the others.
     fn take(&mut self, at: usize, lines: &[&[u8]], place: &Place) {
         let share = &mut self.shares[at];
         if share.is_refused {
@@ -177,7 +177,7 @@ impl LogFile {
         }
     }
 
-    /// Writes the end of a match, below a line that says how much was left out.
+    /// Writes the end of a match, below a line that states how much was omitted.
     fn flush(&mut self, at: usize) {
         let share = &mut self.shares[at];
         share.trim();
@@ -307,7 +307,7 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// Returns the text that keeps a line of a bot from being taken for a heading.
+/// Returns a prefix that keeps a line of a bot from being taken for a heading.
 fn marked(line: &[u8]) -> &'static [u8] {
     if line.starts_with(HEADING.as_bytes()) {
         b" "
@@ -316,13 +316,13 @@ fn marked(line: &[u8]) -> &'static [u8] {
     }
 }
 
-/// Returns the length of the first line with its newline, or of the piece of a longer one; `None` if it may go on.
+/// Returns the length of the first line with its newline, or of the first piece of a longer line; `None` if the line is incomplete.
 fn line_length(text: &[u8], longest: usize) -> Option<usize> {
     let piece = &text[..longest.min(text.len())];
     match piece.iter().position(|byte| *byte == b'\n') {
         Some(at) => Some(at + 1),
         None if piece.len() < text.len() => {
-            // Not within a character.
+            // Do not split a character.
             let is_first = |at: &usize| text[*at] & 0xC0 != 0x80;
             Some((1..=longest).rev().find(is_first).unwrap_or(longest))
         }
@@ -441,7 +441,7 @@ mod tests {
         let mut files = [first, new("two", 4).1];
         for round in 0..300 {
             for number in 0..4 {
-                // The last byte of a line comes later, and bots may write headings.
+                // The last byte of a line may come later, and bots may write lines that look like headings.
                 let text = format!(
                     "{round} of {number}\n--- match d{}/a/b seat 0\npart",
                     (number + 1) % 4

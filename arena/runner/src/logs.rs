@@ -8,7 +8,7 @@ use crate::file_name::file_name;
 
 /// Beginning of a line that names the match or turn of the lines below it.
 pub(crate) const HEADING: &str = "--- ";
-/// Size of a bot's log beyond which no further match is kept.
+/// Size of a bot's log beyond which the output of further matches is not kept.
 pub(crate) const MAX_BYTES: u64 = 16 << 20;
 
 /// Destination of bots' logs.
@@ -25,11 +25,11 @@ pub enum Destination<'a> {
 pub struct Logs<'a> {
     /// Destination of standard error; `None` drops it.
     pub stderr: Option<Destination<'a>>,
-    /// Folder for all lines to and from the bots; `None` keeps none.
+    /// Folder for all lines to and from the bots; `None` if they are not kept.
     pub wire: Option<&'a Path>,
     /// True to show all lines as they pass, and to let programs take their time to exit.
     pub debug: bool,
-    /// Seat of the match that the process is started for; empty if none.
+    /// Seat of the match for which the process is started; empty if there is none.
     pub seat: &'a str,
     /// Number of matches that share the bot's log.
     pub matches: u64,
@@ -50,16 +50,16 @@ pub fn path(folder: &Path, name: &str, ending: &str) -> PathBuf {
     folder.join(format!("{}.{ending}", file_name(name)))
 }
 
-/// Kept log of a bot in one seat of a match.
+/// The kept log of a bot in one seat of a match.
 #[derive(Debug, PartialEq, Eq)]
 pub enum OfMatch {
     /// Lines of the match, with `--- turn N` above those of each turn.
     Lines(Vec<String>),
-    /// It wrote nothing.
+    /// The bot wrote nothing.
     Nothing,
-    /// The log was full before the match began, so what it wrote is unknown.
+    /// The log was full before the match began, so the bot's output is unknown.
     Full,
-    /// The bot has no log here: it played elsewhere, or the log was removed.
+    /// The bot has no log here: it played on another machine, or the log was removed.
     NoFile,
 }
 

@@ -1,6 +1,6 @@
 //! Observers of the lines of a conversation.
 
-/// Event in the life of a line between the arena and a process.
+/// An event in the passage of a line between the arena and a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passed {
     /// The line is about to be sent.

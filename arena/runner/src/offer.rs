@@ -1,4 +1,4 @@
-//! Turns a prompt into the options shown to people, with all values in words.
+//! Turns a prompt into options for people, with all values in words.
 
 use arena_engine::form::{Field, FieldKind, Form};
 use arena_engine::seat::{BySeat, Seat};
@@ -9,7 +9,7 @@ use serde_json::Value;
 #[derive(Clone, Debug, Serialize)]
 pub struct Offer {
     pub action: String,
-    /// Label: the action, with all fields that are already decided.
+    /// Label of the option: the action, with all fields that have only one possible value.
     pub title: String,
     pub help: &'static str,
     pub inputs: Vec<Input>,
@@ -138,7 +138,7 @@ impl Input {
         }
     }
 
-    /// Returns the only possible value, if there is just one.
+    /// Returns the only possible value; `None` if there are several.
     pub fn decided(&self) -> Option<&Choice> {
         match (self.kind, self.values.as_slice()) {
             (FieldKind::List | FieldKind::Player | FieldKind::Place(_), [values])
@@ -151,7 +151,7 @@ impl Input {
     }
 }
 
-/// Describes a value in words; players by name.
+/// Describes a value in words. Players are shown by name.
 fn text(value: &Value, kind: FieldKind, names: &BySeat<String>) -> String {
     let seat = value
         .as_u64()

@@ -13,16 +13,16 @@ use serde_json::Value;
 use super::begun::Begun;
 use super::offer::Offer;
 
-/// Shows a table to people and asks for their moves.
+/// Shows a table to people and asks them for their moves.
 pub trait People: Sync {
-    /// Shows the events since the last call for this seat. Called before the first question, and after every step of the match, also
-    /// when others moved.
+    /// Shows the events since the last call for this seat. Called before the first question and after every step of the match, including
+    /// moves of others.
     fn show(&self, seat: Seat, news: News);
 
-    /// Shows the events since the last call, as an onlooker sees them.
+    /// Shows the events since the last call, as a spectator sees them.
     fn show_onlookers(&self, _news: News) {}
 
-    /// Asks a seat. May wait without limit: the future is dropped when the seat's time is up.
+    /// Asks a seat for its action. The future may wait without limit: it is dropped when the seat's time is up.
     fn ask(&self, seat: Seat, question: Question) -> AnswerFuture<'_>;
 
     /// Returns the clock of the seat; `None` for unlimited time.
@@ -42,18 +42,18 @@ pub trait People: Sync {
 /// Future of a person's answer; `None` if the person has left.
 pub type AnswerFuture<'a> = Pin<Box<dyn Future<Output = Option<Answer>> + 'a>>;
 
-/// New events, as a seat or an onlooker sees them.
+/// New events, as a seat or a spectator sees them.
 #[derive(Clone, Debug, Serialize)]
 pub struct News {
     /// Events, oldest first.
     pub events: Vec<Happening>,
     /// Complete view of the table after the events.
     pub view: Json,
-    /// End of the match, once it is over.
+    /// The end of the match, once it is over.
     pub verdict: Option<Ending>,
 }
 
-/// End of a match.
+/// The end of a match.
 #[derive(Clone, Debug, Serialize)]
 pub struct Ending {
     /// Places and points.
@@ -79,12 +79,12 @@ pub struct Question {
     pub limit: Option<Duration>,
 }
 
-/// A bot's move in a person's place, and the person's knowledge by counting.
+/// A bot's move for a person, and the person's knowledge by counting.
 #[derive(Clone, Debug, Serialize)]
 pub struct Hint {
     pub action: Json,
     pub words: String,
-    /// Number of hidden worlds consistent with the person's knowledge; `None` if not counted.
+    /// Number of hidden worlds that are consistent with the person's knowledge; `None` if not counted.
     pub worlds: Option<f64>,
     /// Most likely guesses in words, with their probabilities.
     pub likeliest: Vec<(String, f64)>,

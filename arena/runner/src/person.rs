@@ -1,4 +1,4 @@
-//! Seat of a person: shows what the seat may see, and repeats each question until the answer is legal.
+//! The seat of a person: shows the events that the seat may see, and repeats each question until the answer is legal.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ pub struct PersonSeat<'a> {
 }
 
 impl<'a> PersonSeat<'a> {
-    /// Creates a seat at this table; shows nothing yet.
+    /// Creates a seat at this table, without showing anything yet.
     pub fn new(
         people: &'a dyn People,
         game: &str,
@@ -63,7 +63,7 @@ impl<'a> PersonSeat<'a> {
         );
     }
 
-    /// Shows onlookers the events since the last call for any seat.
+    /// Shows spectators the events since the last call for any seat.
     pub fn show_onlookers(&self, table: &mut dyn Table) {
         let events = table.public_news(&self.names);
         if let Some(last) = events.last() {
@@ -116,7 +116,7 @@ impl<'a> PersonSeat<'a> {
         hint
     }
 
-    /// Asks until there is a legal answer, the time is up, or the person has left.
+    /// Asks until a legal answer arrives, the time is up, or the person has left.
     pub async fn ask(&mut self, table: &dyn Table, question: Question) -> (Response, Elapsed) {
         let (began, limit) = (Instant::now(), self.clock.and_then(|clock| clock.limit()));
         let answer = self.ask_until_legal(table, question, limit);

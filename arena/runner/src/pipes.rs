@@ -1,4 +1,4 @@
-//! Pipes of a bot's process: nonblocking lines in and out, detection of its exit, and evidence.
+//! The pipes of a bot's process: nonblocking lines in and out, detection of its exit, and evidence.
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
@@ -26,12 +26,12 @@ use arena_sandbox::{Ending, Exit, Meter, SandboxedChild, StartError};
 
 /// Time for a process to exit after `quit`.
 pub const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
-/// Effectively no limit, for debugging: one year.
+/// A limit of one year, which is effectively none, for debugging.
 pub const ENDLESS: Duration = Duration::from_secs(365 * 24 * 3_600);
 /// Time for the last output to arrive after a process has exited.
 const OUTPUT_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// Time for a process to exit after it closed its output: the kernel may still be freeing its resources.
+/// Time for a process to exit after it has closed its output. The kernel may still be freeing its resources.
 const CLOSED_EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// Time for the supervisor to report the exit of a process that outlived `CLOSED_EXIT_TIMEOUT` and was told to end.
 const REPORT_TIMEOUT: Duration = Duration::from_secs(15);
@@ -80,12 +80,12 @@ pub struct Volume {
 pub struct Ended {
     /// Exit status.
     pub exit: Exit,
-    /// Evidence collected from the process.
+    /// The evidence collected from the process.
     pub evidence: Evidence,
 }
 
 impl Pipes {
-    /// Starts the program. Its lines go to the observer or, without one, to a wire log if those are kept or shown.
+    /// Starts the program. Its lines go to the observer or, without one, to a wire log if lines are kept or shown.
     pub async fn open(
         startup: &Startup<'_>,
         observer: Option<Box<dyn Observer>>,
@@ -157,7 +157,7 @@ impl Pipes {
         self.of_match += line.len() + 1;
     }
 
-    /// Marks the start of a match: what is sent from now on belongs to it.
+    /// Marks the start of a match, to which everything sent from now on belongs.
     pub fn begin_match(&mut self) {
         self.of_match = 0;
         self.before_match = self.volume().lines;
@@ -169,7 +169,7 @@ impl Pipes {
             || self.child.unread() + (self.out.len() - self.sent) >= self.of_match
     }
 
-    /// Returns true if the bot does not read and output is still queued.
+    /// Returns `true` if the bot does not read its input and output is still queued.
     pub fn is_stuck(&self) -> bool {
         !self.out.is_empty()
     }
@@ -192,10 +192,10 @@ impl Pipes {
         self.redactor.text(self.lines.rest().trim_ascii())
     }
 
-    /// Describes the behaviour of a late bot since `before`, and whether it was computing.
+    /// Describes the behaviour of a late bot since `before`. `computing` tells whether it was computing.
     ///
-    /// Contains no figures, which would differ between runs, and nothing from earlier matches, which other processes may have
-    /// played.
+    /// The hint contains no figures, because they would differ between runs, and nothing from earlier matches, because other processes may
+    /// have played them.
     pub fn hint(&self, before: Volume, computing: bool) -> Hint {
         let Volume { bytes, lines } = self.volume();
         if lines > before.lines {
@@ -213,12 +213,12 @@ impl Pipes {
         }
     }
 
-    /// Returns true if the process can send nothing more.
+    /// Returns `true` if the process can send nothing more.
     pub fn is_broken(&self) -> bool {
         self.broken.is_some()
     }
 
-    /// Sends as much as possible now. If the bot has stopped reading, a later read detects it.
+    /// Sends as much as possible without blocking. If the bot has stopped reading, a later read detects it.
     pub fn poll_send(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         while let (Some(stdin), true) = (&mut self.child.stdin, self.sent < self.out.len()) {
             match ready!(Pin::new(stdin).poll_write(cx, &self.out[self.sent..])) {
@@ -261,8 +261,8 @@ impl Pipes {
         Poll::Ready(line)
     }
 
-    /// Reads more bytes; returns false at the end. Detects exit even if a child still holds stdout open. A process that
-    /// closed its output gets a moment to exit, and is then ended to find out why.
+    /// Reads more bytes, and returns `false` at the end of the output. Detects the exit of the process even if a child still holds its
+    /// output open. A process that has closed its output gets a moment to exit, and is then ended to find out why.
     fn poll_more(&mut self, cx: &mut Context<'_>) -> Poll<bool> {
         if !self.closed
             && let Poll::Ready(count) = pin!(self.stdout.read_buf(self.lines.inlet())).poll(cx)

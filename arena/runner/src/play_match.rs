@@ -1,4 +1,4 @@
-//! Plays one match with programs or people: seats them, plays turn after turn, and lets them go.
+//! Plays one match with programs or people: seats them, plays turn after turn, and releases them.
 
 use std::rc::Rc;
 
@@ -34,7 +34,7 @@ enum Player<'a> {
     Program(Box<Seated>),
     /// A person.
     Person(Box<PersonSeat<'a>>),
-    /// A program that failed or forfeited, with the reply of its seat from then on.
+    /// A program that failed or forfeited, with the reply that its seat gives from then on.
     Failed(Fault),
 }
 
@@ -44,13 +44,13 @@ struct Seated {
     deal: u32,
     process: Rc<Process>,
     seat: RemoteSeat,
-    /// Heading of its log.
+    /// The heading of the program's log.
     log: String,
-    /// True for a process that ran before this match and has not yet answered in it: it may have exited in between.
+    /// True for a process that ran before this match and has not answered in it yet. It may have exited in between.
     unproven: bool,
 }
 
-/// Plays one match; `number` is its number on the wire.
+/// Plays one match. `number` is the number of the match on the wire.
 pub async fn play(
     run: Run<'_>,
     dealer: &dyn Dealer,
@@ -129,7 +129,7 @@ async fn seat_and_play<'a>(
         let answers = ask_all(running, players, pool, &recorded).await?;
         let seats: ArrayVec<Seat, MAX_SEATS> = answers.iter().map(|(seat, ..)| *seat).collect();
         for (turn, (seat, response, elapsed)) in (first..).zip(answers) {
-            // Answers to recorded turns only bring the bot back to the saved state: ignore them.
+            // Answers to recorded turns only restore the bot's state, so they are ignored.
             match recorded.get(turn as usize) {
                 Some(reply) => {
                     let taken = running.table.reply(seat, reply.as_ref().map(Json::as_str));
@@ -156,8 +156,7 @@ async fn seat_and_play<'a>(
             )
             .await;
         }
-        // Save before showing: people must see nothing that a resumed match would lack. The replay of recorded turns is not
-        // shown.
+        // Save before showing: people must not see events that a resumed match would lack. The replay of recorded turns is not shown.
         if let Some(people) = run
             .people
             .filter(|_| running.turn() as usize > recorded.len())
@@ -171,7 +170,7 @@ async fn seat_and_play<'a>(
     Ok(())
 }
 
-/// Applies the reply of a seat. A program forfeits if its answer is missing or is not an action of the game.
+/// Applies the reply of a seat. A program forfeits if it has not answered, or its answer is not an action of the game.
 fn take(
     running: &mut RunningMatch,
     turn: u32,
@@ -211,7 +210,7 @@ fn take(
     running.check()
 }
 
-/// Shows the new events to all people and their onlookers.
+/// Shows the new events to all people and to spectators.
 fn show(running: &mut RunningMatch, players: &[Player<'_>]) {
     let people = players.iter().filter_map(|player| match player {
         Player::Person(person) => Some(person),
@@ -225,7 +224,7 @@ fn show(running: &mut RunningMatch, players: &[Player<'_>]) {
     }
 }
 
-/// Seats a program for a deal: starts it if necessary, and sends it the match.
+/// Seats a program for a deal: starts it if necessary, and sends it the start of the match.
 async fn seat_program<'a>(
     run: Run<'a>,
     pool: &ProcessPool<'_>,
@@ -285,17 +284,17 @@ async fn seat_program<'a>(
     })))
 }
 
-/// Response of a seat, with the time taken by a program or a person; `None` if the table holds the choice of a built-in bot.
+/// The response of a seat, with the time that a program or a person took; `None` if the table holds the choice of a built-in bot.
 type Answer = (Seat, Option<Response>, Option<Elapsed>);
 
-/// Answers to a turn, on the stack since there are few.
+/// The answers to a turn, stored without allocation because there are few.
 type Answers = ArrayVec<Answer, MAX_SEATS>;
 
-/// Source of the answer of a seat that must act.
+/// The source from which the answer of a seat comes.
 enum Asked<'a, 'p> {
     /// A built-in bot, which has chosen its reply.
     Chosen,
-    /// Already known.
+    /// An answer that is already known.
     Given(Response),
     /// A program that must be sent its turn.
     Program(&'a mut Seated),
@@ -338,7 +337,7 @@ async fn ask_all(
         .collect::<Result<_, Void>>()?)
 }
 
-/// Prepares the turn of a seat. Built-in bots choose at once, and people are not asked for recorded replies.
+/// Prepares the turn of a seat. Built-in bots choose immediately, and people are not asked for recorded replies.
 fn prepare<'a, 'p>(
     table: &mut dyn Table,
     turn: u32,
@@ -389,7 +388,7 @@ async fn answer(
 }
 
 impl Seated {
-    /// Sends the turn and waits for the answer. A process that exited between two matches is not a fault: it is restarted and
+    /// Sends the turn and waits for the answer. The exit of a process between two matches is not a fault: the process is restarted and
     /// asked again, once.
     async fn ask(&mut self, pool: &ProcessPool<'_>) -> Result<(Response, Elapsed), Void> {
         let limit = self.seat.clock.limit();
@@ -415,7 +414,7 @@ impl Seated {
     }
 }
 
-/// Removes a seat that has forfeited, and keeps its evidence.
+/// Removes a seat that has forfeited, and stores its evidence.
 async fn dismiss_failed(
     running: &mut RunningMatch,
     turn: u32,
@@ -459,7 +458,7 @@ async fn end(running: &mut RunningMatch, players: Vec<Player<'_>>, pool: &Proces
     }
 }
 
-/// Gives up a void match. Ends its processes, since their state is unknown.
+/// Gives up a void match, and ends its processes, because their state is unknown.
 async fn abandon(pool: &ProcessPool<'_>, players: Vec<Player<'_>>) {
     for player in players {
         if let Player::Program(seated) = player {

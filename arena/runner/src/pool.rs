@@ -1,4 +1,4 @@
-//! Pool of a worker's running programs, which decides whether a process may play a match.
+//! The pool of a worker's running programs. It decides which process may play a match.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -40,16 +40,16 @@ pub struct ProcessPool<'a> {
 /// A process, shared by the pool and the matches that use it.
 pub struct Process {
     conversation: Conversation,
-    /// True if it gets no further matches.
+    /// True if the process gets no further matches.
     retired: Cell<bool>,
-    /// Deals it has played.
+    /// The deals that the process has played.
     deals: RefCell<HashSet<u32>>,
-    /// Value of the pool's `uses` when it was last needed.
+    /// The value of the pool's `uses` when the process was last needed.
     used: Cell<u64>,
     _alive: Alive,
 }
 
-/// Counts a process until it is dropped.
+/// A guard that counts a process until it is dropped.
 struct Alive(Rc<Cell<usize>>);
 
 impl Alive {
@@ -74,18 +74,18 @@ impl Deref for Process {
 }
 
 impl Process {
-    /// Returns true if it gets no further matches.
+    /// Returns `true` if the process gets no further matches.
     fn is_retired(&self) -> bool {
         self.retired.get() || !self.is_sound()
     }
 
-    /// Returns true if it may play a match of this deal: it is sound and has not seen the deal, whose hidden information it might
-    /// remember.
+    /// Returns `true` if the process may play a match of this deal: it is sound, and has not seen the deal, whose hidden information it
+    /// might remember.
     fn may_play(&self, deal: u32) -> bool {
         !self.is_retired() && !self.deals.borrow().contains(&deal)
     }
 
-    /// Excludes it from further matches.
+    /// Excludes the process from further matches.
     pub fn retire(&self) {
         self.retired.set(true);
     }
@@ -106,7 +106,7 @@ impl<'a> ProcessPool<'a> {
         }
     }
 
-    /// Returns true if the programs of a match have room for it in addition to their current matches.
+    /// Returns `true` if the programs of a match can play it in addition to their current matches.
     pub fn has_room(&self, planned: &Planned) -> bool {
         let processes = self.processes.borrow();
         let mut programs = planned
@@ -130,7 +130,7 @@ impl<'a> ProcessPool<'a> {
         self.run.spec.bots[bot].restart == Restart::Never
     }
 
-    /// Notes that a match needs the processes of its bots, so that they are the last ones to be ended.
+    /// Records that a match needs the processes of its bots, so that they are the last ones to be ended.
     pub fn need(&self, planned: &Planned) {
         self.uses.set(self.uses.get() + 1);
         let processes = self.processes.borrow();
@@ -138,7 +138,7 @@ impl<'a> ProcessPool<'a> {
         needed.for_each(|process| process.used.set(self.uses.get()));
     }
 
-    /// Ends idle processes, the least recently used first, until there is room for one more. Those that are never restarted stay.
+    /// Ends idle processes, the least recently used first, until there is room for one more. Processes that are never restarted are kept.
     async fn make_room(&self) {
         while self.alive.get() >= self.most
             && let Some((bot, process)) = self.idle()
@@ -147,7 +147,7 @@ impl<'a> ProcessPool<'a> {
         }
     }
 
-    /// Returns the process that has been idle for the longest time, if it can be started again.
+    /// Returns the process that has been idle longest, among those that can be restarted.
     fn idle(&self) -> Option<(usize, Rc<Process>)> {
         let processes = self.processes.borrow();
         let idle = processes
@@ -157,8 +157,8 @@ impl<'a> ProcessPool<'a> {
         Some((*bot, Rc::clone(process)))
     }
 
-    /// Returns a process of the bot for a seat in a match of this deal, starting one if none is available, and whether it was
-    /// already running.
+    /// Returns a process of the bot for a seat in a match of this deal, and whether it was already running. If none is available, a new one
+    /// is started.
     pub async fn take(
         &self,
         bot: usize,
@@ -177,7 +177,7 @@ impl<'a> ProcessPool<'a> {
             }
             self.retire(bot, process).await;
         }
-        // Boxed, since it is rare and large, and every turn's future would carry it.
+        // Boxed, because this future is large and rarely needed, and would be part of every turn's future.
         let process = Box::pin(self.start(bot, deal, seat)).await?;
         self.processes.borrow_mut().insert(bot, Rc::clone(&process));
         Ok((process, false))
@@ -280,7 +280,7 @@ impl<'a> ProcessPool<'a> {
         join_all(all.map(|(bot, process)| self.end(bot, process))).await;
     }
 
-    /// Ends a process cleanly, unless a match uses it, and records a crash.
+    /// Ends a process cleanly, unless a match uses it, and records a crash if there was one.
     async fn end(&self, bot: usize, process: Rc<Process>) {
         if let Some(process) = Rc::into_inner(process) {
             let ended = process.conversation.quit().await;

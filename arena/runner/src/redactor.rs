@@ -1,12 +1,11 @@
-//! Replaces the values of environment variables passed to a program by their names in everything it
-//! writes.
+//! Replaces the values of environment variables that a program was passed by their names, in everything the program writes.
 
 use arena_sandbox::{Copied, passed};
 use arena_tournament::entrant::Program;
 
-/// Minimum length of a replaced value: shorter ones are not secrets and would match innocent text.
+/// Minimum length of a value that is replaced. Shorter values are not secrets, and would match harmless text.
 const MIN_SECRET_BYTES: usize = 8;
-/// Maximum length of the beginning of a value that may be shown while the rest is unknown.
+/// Maximum length of the beginning of a value that may be shown before the rest is known.
 const MAX_SHOWN_BYTES: usize = 3;
 
 /// Secrets with their replacements, longest first.
@@ -14,7 +13,7 @@ const MAX_SHOWN_BYTES: usize = 3;
 pub struct Redactor(Vec<(Vec<u8>, String)>);
 
 impl Redactor {
-    /// Creates a redactor for this program: it replaces each value verbatim and as escaped in JSON.
+    /// Creates a redactor for this program. It replaces each value, both verbatim and as escaped in JSON.
     pub fn new(program: &Program) -> Self {
         let values = passed(program).filter_map(|(name, value)| Some((name, value?)));
         let values = values.filter(|(_, value)| value.len() >= MIN_SECRET_BYTES);
@@ -26,7 +25,7 @@ impl Redactor {
         Self(all)
     }
 
-    /// Also replaces the path of the program's private copy, if any, by that of its own folder.
+    /// Adds the path of the program's private copy, if any, which is replaced by that of the program's own folder.
     pub fn with_place(mut self, copied: Option<&Copied>) -> Self {
         let texts = copied.and_then(|copied| Some((copied.home.to_str()?, copied.base.to_str()?)));
         self.0
@@ -45,7 +44,7 @@ impl Redactor {
         String::from_utf8_lossy(&shown).into_owned()
     }
 
-    /// Redacts the next part of a stream, holding back a possible beginning of a value.
+    /// Redacts the next part of a stream. A possible beginning of a value is held back.
     pub fn stream(&self, held: &mut Vec<u8>, bytes: &[u8]) -> Vec<u8> {
         if self.0.is_empty() {
             return bytes.to_vec();

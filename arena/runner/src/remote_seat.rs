@@ -1,4 +1,4 @@
-//! Seat of a program in one match: the messages it is sent, and its clock.
+//! The seat of a program in one match: the messages that the program is sent, and its clock.
 
 use std::io::Write;
 use std::time::Duration;
@@ -25,7 +25,7 @@ pub struct RemoteSeat {
 }
 
 impl RemoteSeat {
-    /// Creates a seat in the match with this number on the wire; sends nothing yet.
+    /// Creates a seat in the match with this number on the wire, without sending anything yet.
     pub fn new(table: &dyn Table, seat: Seat, number: u64, clock: SeatClock) -> Self {
         let record = table.record();
         let start = Start {
@@ -50,7 +50,7 @@ impl RemoteSeat {
         conversation.send(&ToBot::<Json, (), (), ()>::Start(self.start.clone()));
     }
 
-    /// Writes the seat's current turn, with the events since its last turn if the bot wants them. Returns the id.
+    /// Writes the current turn of the seat, with the events since its last turn if the bot wants them. Returns the id of the turn.
     pub fn turn(&mut self, conversation: &Conversation, table: &mut dyn Table) -> u64 {
         let ready = conversation.ready();
         let wants = Wants {
@@ -60,7 +60,7 @@ impl RemoteSeat {
         let (id, line) = &mut self.turn;
         *id = conversation.next_id();
         line.clear();
-        // Must match the serialisation of `ToBot::Turn`: only the table knows the types of the fields in between.
+        // Must match the serialisation of `ToBot::Turn`, because only the table knows the types of the fields in between.
         line.extend(beginning(*id));
         write!(line, "\"match\":{},", self.start.r#match).expect("memory can be written to");
         table.write_turn(self.start.seat, wants, line);

@@ -1,4 +1,4 @@
-//! Replays one seat of a finished match, or a log of lines: a program is sent what the bot was sent, whatever it answers.
+//! Replays one seat of a finished match, or a log of lines. The program is sent the same lines as the bot was, regardless of its answers.
 
 use std::future::Future;
 use std::pin::pin;
@@ -31,9 +31,9 @@ use crate::units::micros;
 
 /// Number of the match on the wire.
 const MATCH_NUMBER: u64 = 1;
-/// Minimum startup and answer timeout: this machine may be slower than the one that played the match.
+/// Minimum time limit for the start and for answers, because this machine may be slower than the one that played the match.
 const MIN_TIMEOUT: Duration = Duration::from_secs(10);
-/// Wait after which a status line names what is awaited.
+/// Time after which a status line names the event that is awaited.
 const NOTICE_DELAY: Duration = Duration::from_secs(10);
 /// Interval between checks of the stop flag.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
@@ -50,20 +50,20 @@ pub struct Setup<'a> {
     pub until: Option<u32>,
     /// Program to start.
     pub startup: Startup<'a>,
-    /// Clock that the program is sent.
+    /// The clock that the program is sent.
     pub clock: TimeControl,
     /// Flag that cancels the rerun.
     pub stop: &'a Stop,
 }
 
-/// Turns of a seat, then and now.
+/// The turns of a seat, with the recorded and the new replies.
 #[derive(Debug, Default, Serialize)]
 pub struct Rerun {
     /// Turns that were sent.
     pub steps: Vec<Step>,
     /// Number of turns of the seat in the record, up to the last one requested.
     pub turns: usize,
-    /// Reason why the remaining turns were not sent, or why the program never got ready.
+    /// The reason why the remaining turns were not sent, or why the program never got ready.
     pub ended: Option<FaultText>,
     /// End of the program's log, if it failed.
     pub log: String,
@@ -71,10 +71,10 @@ pub struct Rerun {
     pub exit: Option<String>,
 }
 
-/// One turn, then and now.
+/// One turn, with the recorded and the new reply.
 #[derive(Debug, Serialize)]
 pub struct Step {
-    /// Index of the reply in the match over all seats, counted from 0; for a log of lines, index of the turn in the log.
+    /// Index of the reply in the match over all seats, counted from 0. For a log of lines, it is the index of the turn in the log.
     pub turn: u32,
     /// Prompt of the turn.
     pub prompt: Json,
@@ -82,8 +82,7 @@ pub struct Step {
     pub recorded: ReplyText,
     /// Reply of the program now.
     pub now: ReplyText,
-    /// Reason why the rules forbid the new reply; null if it is legal, and always for a log of lines, which has no rules to
-    /// check.
+    /// The reason why the rules forbid the new reply; null if it is legal, and always null for a log of lines, which has no rules to check.
     pub illegal: Option<String>,
     /// True if both replies are the same; null where the record has no action.
     pub agrees: Option<bool>,
@@ -117,7 +116,7 @@ impl Step {
 }
 
 impl Rerun {
-    /// Returns true if the program repeated the record and did not fail.
+    /// Returns `true` if the program repeated all recorded replies and did not fail.
     pub fn is_faithful(&self) -> bool {
         !self.fails() && self.steps.iter().all(|step| step.agrees != Some(false))
     }
@@ -137,7 +136,7 @@ impl Rerun {
 pub fn rerun(game: &str, setup: &Setup<'_>) -> anyhow::Result<Option<Rerun>> {
     let game = known(game)?;
     let text = &setup.played.record;
-    // Under other rules the record would be a different match.
+    // Under other rules, the record would be a different match.
     let replayed = game.rulebook.replay(text.as_str());
     replayed.map_err(|why| anyhow::anyhow!("match {}: {why}", setup.played.id()))?;
     let record: RawRecord = text.read().context("the record cannot be read")?;
@@ -215,7 +214,7 @@ fn converse(
     })
 }
 
-/// Asks turn after turn in the recorded positions; returns false if cancelled.
+/// Asks turn after turn in the recorded positions. Returns `false` if cancelled.
 async fn ask_all(
     setup: &Setup<'_>,
     game: &Entry,
@@ -291,7 +290,7 @@ pub fn rerun_log(
     )
 }
 
-/// Sends line after line; returns false if cancelled.
+/// Sends line after line. Returns `false` if cancelled.
 async fn send_all(
     logged: &Logged,
     game: &Entry,
@@ -345,7 +344,7 @@ fn illegal(
             reply.as_ref().map(Json::as_str)
         };
         table.reply(*seat, reply)?;
-        // Replies to a simultaneous turn are revealed when the last one is in.
+        // Replies to a simultaneous turn are revealed once the last one has arrived.
         if table.replies() > turn {
             break;
         }

@@ -1,18 +1,18 @@
-//! Number of programs that a run keeps alive: as many as fit into the memory and the open files of this machine.
+//! The number of programs that a run keeps alive: as many as the memory and the open files of this machine permit.
 
 use arena_tournament::entrant::Restart;
 use arena_tournament::spec::Spec;
 use nix::sys::resource::{Resource, getrlimit};
 
-/// Number of open files the arena needs besides those for bots.
+/// Number of open files that the arena needs in addition to those for bots.
 const ARENA_FILES: u64 = 64;
 /// Number of open files per job.
 const FILES_PER_JOB: u64 = 8;
-/// Number of open files per running bot: three pipes, a second end of the log's, the connection to its supervisor, its supervisor, its
-/// log file, and the counter of its control group while it is read.
+/// Number of open files per running bot: three pipes, a second end of the log pipe, the connection to its supervisor, the supervisor
+/// itself, the log file, and the counter of the control group while it is read.
 const FILES_PER_BOT: u64 = 8;
 
-/// Programs of a tournament and the machine they run on.
+/// The programs of a tournament, and the machine on which they run.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
     /// Number of jobs.
@@ -96,7 +96,7 @@ fn size(mb: u64) -> String {
 mod tests {
     use super::*;
 
-    /// A room with one job, or several.
+    /// Returns a room with these numbers of jobs and programs and these limits.
     fn room(jobs: u64, programs: u64, limit_mb: u64, memory_mb: u64, files: u64) -> Room {
         Room {
             jobs,

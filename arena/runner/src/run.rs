@@ -113,12 +113,12 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Returns a bot's time per answer in milliseconds, as in its `start` message.
+    /// Returns a bot's time limit per answer in milliseconds, as sent in its `start` message.
     pub fn move_ms(&self, bot: usize) -> Option<u64> {
         SeatClock::new(self.spec.clock(bot)).message().per_answer()
     }
 
-    /// Returns true if a bot is built in and not withdrawn.
+    /// Returns `true` if the bot is a built-in one and has not been withdrawn.
     pub fn is_builtin(&self, bot: usize) -> bool {
         let entrant = &self.spec.bots[bot];
         matches!(entrant.bot, Bot::Builtin(_)) && entrant.withdrawn.is_none()
@@ -133,7 +133,7 @@ impl<'a> Run<'a> {
             .collect()
     }
 
-    /// Returns the words for a match in an error.
+    /// Returns the description of a match in error messages.
     pub fn title(&self, planned: &Planned) -> String {
         format!("match {}", match_id(planned.deal, &self.names(planned)))
     }
@@ -153,7 +153,7 @@ pub enum Finished {
     Played(Box<Played>),
     /// A bot that is not restarted in this run.
     GivenUp(GivenUp),
-    /// A match aborted because a bot requested a pause; the run stops.
+    /// A match that was aborted because a bot requested a pause. The run stops.
     Paused(Paused),
     /// A match without a result, through no fault of a bot.
     Unplayed {
@@ -177,7 +177,7 @@ pub struct Paused {
 /// Reason why a match has no result.
 #[derive(Debug, thiserror::Error)]
 pub enum Unplayed {
-    /// Void through nobody's fault; it is played again.
+    /// Void, and no bot is to blame. The match is played again.
     #[error("the match is void: {0}")]
     Void(#[from] Void),
     /// A bot requested a pause.

@@ -1,4 +1,4 @@
-//! A match in progress, with the data that its ledger row needs beyond the record.
+//! A match in progress, with the data that its ledger entry needs in addition to the record.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -30,7 +30,7 @@ pub struct RunningMatch {
     notes: Vec<Note>,
     /// Evidence of the seats' failures.
     pub evidence: Vec<Evidence>,
-    /// Behaviour of each seat at its last late answer.
+    /// The behaviour of each seat at its last late answer.
     hints: BTreeMap<Seat, Option<Hint>>,
 }
 
@@ -103,7 +103,7 @@ impl RunningMatch {
         })
     }
 
-    /// Records data about a seat's reply `turn`: its times, the bot's note, and its behaviour if it was late.
+    /// Records data about a seat's reply `turn`: its times, the bot's note, and the bot's behaviour if it was late.
     pub fn note(
         &mut self,
         turn: u32,

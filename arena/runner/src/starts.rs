@@ -1,4 +1,4 @@
-//! Counts starts and exits of a run's processes: gives up programs that never get ready, and counts crashes that cost no match.
+//! Counts starts and exits of a run's processes. Programs that never get ready are given up, and crashes that cost no match are counted.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -8,25 +8,26 @@ use arena_sandbox::{Exit, lock};
 use arena_tournament::played::Evidence;
 use serde::{Deserialize, Serialize};
 
-/// Number of consecutive failed starts after which a bot that was never ready is given up.
+/// Number of consecutive failed starts after which a bot that has never been ready is given up.
 pub const FAILED_STARTS: u32 = 3;
 
 /// Failed starts and crashes of each bot's program, over all workers of a run.
 #[derive(Debug, Default)]
 pub struct Starts {
-    /// Consecutive failed starts, with the last failure; `None` once the bot was ready, since later failures may be transient.
+    /// Number of consecutive failed starts, with the last failure. `None` once the bot has been ready, because later failures may be
+    /// transient.
     failed: Mutex<BTreeMap<usize, Option<(u32, Failure)>>>,
     crashes: Mutex<BTreeMap<usize, Crashes>>,
 }
 
-/// A bot's crashes outside of its turns, after a match or on exit. They cost it no match.
+/// Crashes of a bot outside of its turns, after a match or on exit. They cost the bot no match.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Crashes {
     /// Number of crashes.
     pub times: u64,
-    /// Exit of the process at the last crash, in words.
+    /// Description of how the process exited at the last crash.
     pub last: String,
-    /// End of its log at the last crash.
+    /// End of the bot's log at the last crash.
     pub log: String,
 }
 
@@ -50,7 +51,7 @@ pub struct GivenUp {
 type Failure = (BotFault, Box<Evidence>);
 
 impl Starts {
-    /// Returns the failure that the next start would repeat, if the bot is given up.
+    /// Returns the last failed start of a bot that is given up, which stands for further starts; `None` for other bots.
     pub fn given_up(&self, bot: usize) -> Option<Failure> {
         match lock(&self.failed).get(&bot) {
             Some(Some((FAILED_STARTS.., last))) => Some(last.clone()),
@@ -86,7 +87,7 @@ impl Starts {
         lock(&self.failed).insert(bot, None);
     }
 
-    /// Records a failed start. Returns the bot if it is now given up.
+    /// Records a failed start. Returns the bot if it is given up now.
     pub fn unready(
         &self,
         bot: usize,

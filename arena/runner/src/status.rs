@@ -5,13 +5,12 @@ use std::io::{self, IsTerminal, Write};
 
 use arena_tournament::printable::{clean, clean_lines};
 
-/// Prints a text on standard error. Ignores write errors, since a closed stderr must not end a
-/// tournament.
+/// Prints a text on standard error. Write errors are ignored, because a closed standard error must not end a tournament.
 pub fn status(line: impl fmt::Display) {
     let _ = writeln!(io::stderr(), "{}", clean_lines(&line.to_string()));
 }
 
-/// Prints a line on standard error, in this colour if it is a terminal with colours.
+/// Prints a line on standard error. On a terminal that supports colours, the line has this colour.
 pub fn coloured(line: &str, code: u8) {
     let has_colours =
         io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty());

@@ -1,4 +1,4 @@
-//! Open turns of a process, and the tasks that wait for their answers.
+//! The open turns of a process, and the tasks that wait for their answers.
 
 use std::task::{Poll, Waker};
 
@@ -11,11 +11,11 @@ pub struct Response {
     pub reply: Reply<String>,
     /// Note to store.
     pub note: Option<String>,
-    /// Behaviour instead of an answer, if late.
+    /// The bot's behaviour if it was late.
     pub hint: Option<Hint>,
 }
 
-/// Turns sent to a process that await an answer.
+/// Turns that were sent to a process and await an answer.
 #[derive(Default)]
 pub struct Turns {
     waiting: Vec<Waiting>,
@@ -56,7 +56,7 @@ impl Turns {
         self.open.push(id);
     }
 
-    /// Takes the answer to a turn, or registers the waker until it arrives.
+    /// Takes the answer to a turn; if it has not arrived, registers the waker.
     pub fn poll_take(&mut self, id: u64, waker: &Waker) -> Poll<Response> {
         let waiting = self
             .waiting
@@ -93,7 +93,7 @@ impl Turns {
         }
     }
 
-    /// Removes a turn, and wakes another task to take over reading.
+    /// Removes a turn, and wakes another task to take over the reading.
     pub fn remove(&mut self, id: u64) {
         self.waiting.retain(|waiting| waiting.id != id);
         if self.open.contains(&id) {

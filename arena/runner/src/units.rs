@@ -12,8 +12,8 @@ pub fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Formats a rate with at least two digits, per minute or per hour if it is below one per second: `1234 matches/s`, `3.2
-/// matches/s`, `12 matches/min`, `40 matches/h`.
+/// Formats a rate with at least two digits. Rates below one per second are given per minute or per hour: `1234 matches/s`, `3.2 matches/s`,
+/// `12 matches/min`, `40 matches/h`.
 pub fn rate(per_second: f64, of: &str) -> String {
     let [per_minute, per_hour] = [60.0 * per_second, 3600.0 * per_second];
     match per_second {

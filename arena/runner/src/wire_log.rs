@@ -1,4 +1,4 @@
-//! Log of all lines between the arena and a bot's process: kept in a file with timestamps, or shown.
+//! Log of all lines between the arena and a bot's process. The lines are kept in a file with timestamps, or shown.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -92,11 +92,11 @@ pub struct Logged {
     pub answers: BTreeMap<u64, String>,
 }
 
-/// Parts of a turn that are read here.
+/// The parts of a turn that are read from a log.
 pub type LoggedTurn = Turn<IgnoredAny, Box<RawValue>, IgnoredAny>;
 
 impl Logged {
-    /// Parses a log; errors name the line and the problem.
+    /// Parses a log. Errors name the line and the problem.
     pub fn read(text: &str) -> anyhow::Result<Self> {
         let mut logged = Self::default();
         for (number, line) in (1..).zip(text.lines()) {

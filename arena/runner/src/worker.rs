@@ -1,6 +1,6 @@
-//! Workers: each is a thread with its own runtime that keeps its bots running from match to match. Matches of built-in bots alone
-//! are interleaved, so that all bots have played about equally many at any time, but never while a match with a program is open on
-//! the same worker, since it would have to wait.
+//! Workers: each is a thread with its own runtime that keeps its bots running from match to match. Matches between built-in bots are
+//! interleaved with others, so that at any time all bots have played about equally many. They are postponed while a match with a program is
+//! open on the same worker, because that match would have to wait.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -31,7 +31,7 @@ use arena_tournament::schedule::Planned;
 
 /// Maximum number of concurrent matches per worker, if its bots allow it.
 const MAX_CONCURRENT: usize = 256;
-/// Maximum number of postponed matches of built-in bots.
+/// Maximum number of postponed matches between built-in bots.
 const MAX_POSTPONED: usize = 64;
 /// Delay before a void match is retried, multiplied by the number of attempts.
 const RETRY_DELAY: Duration = Duration::from_millis(200);
@@ -44,7 +44,7 @@ pub trait Source: Sync {
     fn next_now(&self) -> Option<Planned>;
 }
 
-/// A list of matches.
+/// Makes a list of matches a source.
 impl<I: Iterator<Item = Planned> + Send> Source for Mutex<I> {
     fn next(&self) -> Option<Planned> {
         lock(self).next()
@@ -64,7 +64,7 @@ pub fn play_from(
 ) -> anyhow::Result<()> {
     let mut jobs = run.spec.local.jobs;
     if (0..run.spec.bots.len()).all(|bot| run.is_builtin(bot)) {
-        // More workers than cores would only compete.
+        // More workers than cores would only compete with each other.
         jobs = jobs.min(cores::count());
     }
     let gates = if run.spec.local.pin {
@@ -158,7 +158,7 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Plays matches concurrently as long as their bots have room. Matches of built-in bots alone are postponed.
+    /// Plays matches concurrently as long as their bots have room. Matches between built-in bots are postponed.
     async fn together(
         &self,
         waiting: &mut VecDeque<Planned>,
@@ -179,7 +179,7 @@ impl Worker<'_> {
                     break;
                 }
                 playing.push(self.one(planned));
-                // Let the match take its seats first, so that the room left for the next one is known.
+                // Let the match take its seats first, so that the room left for the next match is known.
                 if let Some(done) = futures_util::future::poll_immediate(playing.next())
                     .await
                     .flatten()
@@ -214,7 +214,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Plays one match, retrying it while it is void, and sends the result.
+    /// Plays one match, repeating it while it is void, and sends the result.
     async fn one(&self, planned: Planned) -> anyhow::Result<()> {
         let mut voids = Vec::new();
         let finished = loop {
@@ -260,7 +260,7 @@ impl Worker<'_> {
             .context("the result channel is closed")
     }
 
-    /// Handles a panic in the arena, which costs no bot anything. The state of the match's processes is unknown: retire them.
+    /// Handles a panic in the arena, for which no bot is to blame. The processes of the match are retired, because their state is unknown.
     fn panicked<T>(&self, panic: &(dyn Any + Send)) -> Result<T, Unplayed> {
         self.pool.retire_all();
         Err(Void::new(format!(

@@ -1,4 +1,4 @@
-//! Determines the files a bot may read: system folders, the installations its command needs, and its own folder.
+//! Determines the files that a bot may read: system folders, the installations that its command needs, and its own folder.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -30,7 +30,7 @@ pub const SYSTEM: [&str; 12] = [
 const SETTINGS: &str = "/etc";
 /// Names of folders for programs within an installation.
 const PROGRAMS: [&str; 4] = ["bin", "sbin", "shims", ".bin"];
-/// Markers of an installation: a version manager, a virtual environment, conda, Homebrew, or Node packages.
+/// Entries that mark the folder of an installation: a version manager, a virtual environment, conda, Homebrew, or Node packages.
 const INSTALLED: [&str; 5] = [
     "shims",
     "pyvenv.cfg",
@@ -43,7 +43,7 @@ const LIBRARIES: [&str; 3] = ["lib", "lib64", "libexec"];
 /// Maximum number of links followed from a program.
 const MAX_LINKS: usize = 16;
 
-/// Returns the system folders and those on the path.
+/// Returns the system folders and the folders on the PATH.
 pub fn system() -> Vec<PathBuf> {
     let mut read: Vec<PathBuf> = SYSTEM
         .iter()
@@ -70,7 +70,7 @@ pub fn secrets() -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns true for legitimate link targets in a bot's folder: the system, paths that may be read anyway, and Python interpreters.
+/// Returns `true` for paths to which links in a bot's folder may lead: the system, paths that may be read anyway, and Python interpreters.
 pub fn is_trusted(path: &Path, read: &[PathBuf]) -> bool {
     is_plain(path)
         && (is_of_system(path)
@@ -78,7 +78,7 @@ pub fn is_trusted(path: &Path, read: &[PathBuf]) -> bool {
             || is_python(path))
 }
 
-/// Returns true for the programs of a complete Python installation, anywhere. A virtual environment links to them.
+/// Returns `true` for a program of a complete Python installation in any location. Virtual environments link to such programs.
 fn is_python(path: &Path) -> bool {
     let Some(above) = path.parent().and_then(installation) else {
         return false;
@@ -103,8 +103,8 @@ pub fn is_installed(folder: &Path) -> bool {
     is_folder && (folder.ends_with("node_modules") || has("pyvenv.cfg") || has("conda-meta"))
 }
 
-/// Returns the files granted by a program's specification: those that `command` or `read` name, but not through links in the bot's
-/// folder.
+/// Returns the files that a program's specification grants: those named by `command` or `read`. Files reached through links in the bot's
+/// folder are not included.
 pub fn lent(Program { command, read, .. }: &Program, dir: &Path) -> Vec<PathBuf> {
     let program = command
         .first()
@@ -124,8 +124,8 @@ pub fn lent(Program { command, read, .. }: &Program, dir: &Path) -> Vec<PathBuf>
         .collect()
 }
 
-/// Returns the copies of the arena's executable: it contains the strongest bots, so it is hidden. Covers its own file, and files on
-/// the path with its name or content.
+/// Returns the copies of the arena's executable, which must be hidden because it contains the strongest bots: its own file, and files on
+/// the PATH with the same name or content.
 pub fn arena() -> &'static BTreeSet<PathBuf> {
     static FOUND: OnceLock<BTreeSet<PathBuf>> = OnceLock::new();
     FOUND.get_or_init(|| {
@@ -157,7 +157,7 @@ pub fn arena() -> &'static BTreeSet<PathBuf> {
     })
 }
 
-/// Returns the words of a command that may be paths: all but a program that is looked up on the path.
+/// Returns the words of a command that may be paths: all words, without a program that is looked up on the PATH.
 pub fn paths(command: &[String]) -> impl Iterator<Item = &String> {
     command
         .iter()
@@ -166,12 +166,12 @@ pub fn paths(command: &[String]) -> impl Iterator<Item = &String> {
         .map(|(_, word)| word)
 }
 
-/// Returns true for a word with a path separator, which is not looked up on the path.
+/// Returns `true` for a word with a path separator, which is not looked up on the PATH.
 pub fn is_path(word: &str) -> bool {
     Path::new(word).components().count() > 1
 }
 
-/// Follows a path through links and shebang lines, as far as they exist.
+/// Follows a path through links and shebang lines, as far as these exist.
 pub fn follow(path: &Path) -> impl Iterator<Item = PathBuf> {
     chain(path, |path| {
         linked(path).or_else(|| shebang(path).filter(|program| is_of_machine(program)))
@@ -203,8 +203,8 @@ pub fn is_of_system(path: &Path) -> bool {
     is_plain(path) && SYSTEM.iter().any(|folder| path.starts_with(folder))
 }
 
-/// Returns true for programs of the system, of an installation or on the path, and for the arena. Scripts may name no other
-/// interpreter: their authors must not gain access to arbitrary folders.
+/// Returns `true` for programs of the system, of an installation or on the PATH, and for the arena. Scripts may name no other interpreter,
+/// because their authors must not gain access to arbitrary folders.
 pub fn is_of_machine(program: &Path) -> bool {
     let folder = program.parent().unwrap_or(program);
     let is_arena = || std::env::current_exe().is_ok_and(|arena| arena == program);
@@ -213,7 +213,7 @@ pub fn is_of_machine(program: &Path) -> bool {
         || is_plain(program) && (installation(folder).is_some() || is_on_path(folder))
 }
 
-/// Returns true for a folder on the path.
+/// Returns `true` for a folder on the PATH.
 pub fn is_on_path(folder: &Path) -> bool {
     path_folders().iter().any(|entry| entry == folder)
 }
@@ -224,8 +224,8 @@ pub fn is_plain(path: &Path) -> bool {
         .all(|part| matches!(part, Component::RootDir | Component::Normal(_)))
 }
 
-/// Returns the installation that this folder of programs belongs to, recognised by markers or by libraries next to it. Excludes hidden
-/// folders such as `~/.local` and `~/.cargo`, which hold private data of many programs.
+/// Returns the installation to which this folder of programs belongs, recognised by markers or by libraries next to it. Hidden folders such
+/// as `~/.local` and `~/.cargo` are excluded, because they hold private data of many programs.
 pub fn installation(programs: &Path) -> Option<&Path> {
     let above = programs.parent().filter(|above| !is_too_much(above))?;
     let is_hidden = above.file_name()?.as_encoded_bytes().starts_with(b".");
@@ -234,7 +234,7 @@ pub fn installation(programs: &Path) -> Option<&Path> {
     (is_installation && PROGRAMS.iter().any(|name| programs.ends_with(name))).then_some(above)
 }
 
-/// Returns the folder that a file belongs to: its own or, for a program, its installation.
+/// Returns the folder to which a file belongs: the folder that holds it or, for a program, its installation.
 pub fn around(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     if path.is_dir() {
@@ -264,7 +264,7 @@ pub fn shebang(path: &Path) -> Option<PathBuf> {
     Path::new(program).is_absolute().then(|| program.into())
 }
 
-/// Finds a program on the path.
+/// Finds a program on the PATH.
 pub fn on_path(name: &str) -> Option<PathBuf> {
     path_folders()
         .into_iter()
@@ -272,12 +272,12 @@ pub fn on_path(name: &str) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// Returns the folders on the path.
+/// Returns the folders on the PATH.
 fn path_folders() -> Vec<PathBuf> {
     std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect()
 }
 
-/// Adds a path and its canonical form, unless one already added contains it.
+/// Adds a path and its canonical form, unless a path that was already added contains it.
 pub(crate) fn grant(read: &mut Vec<PathBuf>, path: PathBuf) {
     let real = fs::canonicalize(&path);
     for path in [Ok(path), real].into_iter().flatten() {
@@ -287,7 +287,7 @@ pub(crate) fn grant(read: &mut Vec<PathBuf>, path: PathBuf) {
     }
 }
 
-/// Returns true if a folder is too broad for one program: a home, a parent of it, or a shared temporary folder.
+/// Returns `true` if a folder is too broad to be granted to a program: a home, a parent of one, or a shared temporary folder.
 pub fn is_too_much(dir: &Path) -> bool {
     let home = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
     let shared = [

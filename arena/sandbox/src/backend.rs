@@ -17,7 +17,7 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// Returns its name, as in `isolation`.
+    /// Returns the name of the backend, as in `isolation`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Bubblewrap(_) => "bubblewrap",
@@ -26,7 +26,7 @@ impl Backend {
         }
     }
 
-    /// Returns the number of processes around a bot: bubblewrap and the init process within it.
+    /// Returns the number of processes around a bot. For bubblewrap, they are bubblewrap itself and the init process within it.
     pub fn around(&self) -> usize {
         match self {
             Self::Bubblewrap(_) => 2,
@@ -34,7 +34,7 @@ impl Backend {
         }
     }
 
-    /// Describes its guarantees in one line.
+    /// Describes the guarantees of the backend in one line.
     pub fn describe(&self) -> &'static str {
         match self {
             Self::Bubblewrap(_) => "no network, private files, own processes",

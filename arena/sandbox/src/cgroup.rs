@@ -1,5 +1,5 @@
-//! Control groups: under cgroup v2, each bot's process tree runs in its own group. The group measures the CPU time of all its
-//! processes, kills them at once, and enforces the memory limit where it has the kernel's memory controller.
+//! Control groups: under cgroup v2, the process tree of each bot runs in its own group. The group measures the CPU time of all its
+//! processes, and can kill them at once. With the kernel's memory controller, it also enforces the memory limit.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -17,16 +17,16 @@ use crate::process_tree::field;
 
 /// Prefix of the groups of all runs, followed by the arena's process id.
 const GROUP_PREFIX: &str = "coda-arena-";
-/// Subgroup that the arena moves into, since a group with processes may not have child groups with controllers.
+/// Subgroup for the arena itself, because a group with processes may not have child groups with controllers.
 const ARENA_GROUP: &str = "arena";
-/// Controllers used if available.
+/// Controllers that are used where they are available.
 const CONTROLLERS: [&str; 2] = ["memory", "pids"];
 /// File of the memory limit.
 const MEMORY_LIMIT: &str = "memory.max";
-/// Text that a process writes to enter a group.
+/// The text that a process writes to enter a group itself.
 const MYSELF: &str = "0";
 
-/// Group of this run, parent of its bots' groups.
+/// The group of this run, which is the parent of its bots' groups.
 #[derive(Debug)]
 pub struct Cgroups {
     path: PathBuf,
@@ -35,14 +35,14 @@ pub struct Cgroups {
     is_held: bool,
 }
 
-/// Group of one process tree.
+/// The group of one process tree.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Cgroup {
     path: PathBuf,
 }
 
 impl Cgroups {
-    /// Creates a group within the arena's own, or returns the reason why that is impossible.
+    /// Creates a group within the arena's own group. The error is the reason why that is impossible.
     pub fn new() -> Result<Self, String> {
         let base = own_group()?;
         let path = make_in(&base)?;
@@ -85,7 +85,7 @@ impl Cgroups {
         }
     }
 
-    /// Creates a group for a process tree. The caller removes it with the last process.
+    /// Creates a group for a process tree. The caller must remove the group after the last process has ended.
     pub fn make(&self, limits: &Limits) -> io::Result<Cgroup> {
         let number = self.made.fetch_add(1, Ordering::Relaxed).to_string();
         let group = Cgroup {
@@ -121,32 +121,32 @@ impl Cgroup {
         self.set("cgroup.procs", MYSELF)
     }
 
-    /// Returns the CPU time of all its processes, including exited ones.
+    /// Returns the CPU time of all processes of the group, including exited ones.
     pub fn cpu_time(&self) -> Option<Duration> {
         let text = fs::read_to_string(self.path.join("cpu.stat")).ok()?;
         field(&text, "usage_usec ").map(Duration::from_micros)
     }
 
-    /// Returns the ids of all its threads.
+    /// Returns the ids of all threads in the group.
     pub fn threads(&self) -> Vec<u32> {
         let ids = fs::read_to_string(self.path.join("cgroup.threads")).unwrap_or_default();
         ids.lines().filter_map(|id| id.parse().ok()).collect()
     }
 
-    /// Returns true if the kernel killed a process for exceeding the group's memory limit. The counter includes kills for any
-    /// limit.
+    /// Returns `true` if the kernel killed a process because the group exceeded its memory limit. The counter also includes kills for other
+    /// limits.
     pub fn is_out_of_memory(&self) -> bool {
         let events = fs::read_to_string(self.path.join("memory.events")).unwrap_or_default();
         let counts = |name: &str| field(&events, name).is_some_and(|count| count > 0);
         counts("oom ") && counts("oom_kill ")
     }
 
-    /// Kills all its processes.
+    /// Kills all processes of the group.
     pub fn kill(&self) {
         let _ = self.set("cgroup.kill", "1");
     }
 
-    /// Removes it if it is empty.
+    /// Removes the group if it is empty.
     pub fn remove(&self) {
         let _ = fs::remove_dir(&self.path);
     }
@@ -157,13 +157,13 @@ impl Cgroup {
     }
 }
 
-/// Returns the memory limit in bytes, as the kernel reads it.
+/// Returns the memory limit in bytes, in the form that the kernel reads.
 fn memory(limits: &Limits) -> String {
     limits.memory_mb.saturating_mul(1 << 20).to_string()
 }
 
-/// Returns the memory that processes can use here, in MiB: that of the machine, or less if the control group of the arena or one above it
-/// limits it.
+/// Returns the memory that processes can use here, in MiB: that of the machine, or less if the control group of the arena, or one above it,
+/// has a limit.
 pub fn memory_mb() -> u64 {
     let machine = fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let machine = field(&machine, "MemTotal:").map(|kib| kib << 10);

@@ -21,10 +21,10 @@ pub struct Wanted {
     pub memory: Memory,
 }
 
-/// Features available on this machine, each with the reason if not.
+/// The features of this machine. An unavailable feature has a reason.
 #[derive(Clone)]
 pub struct Available {
-    /// Users for bots; `None` if they run as the arena's user.
+    /// Users for bots; `None` if bots run as the arena's user.
     pub users: Result<Option<Arc<Users>>, String>,
     /// Path of a working bubblewrap.
     pub bubblewrap: Result<PathBuf, String>,
@@ -32,29 +32,29 @@ pub struct Available {
     pub landlock: Result<u8, String>,
 }
 
-/// Chosen isolation.
+/// The isolation that was chosen.
 #[derive(Debug)]
 pub struct Chosen {
     /// Backend.
     pub backend: Backend,
     /// Users that the bots run as; `None` for the arena's user.
     pub users: Option<Arc<Users>>,
-    /// Better backend that is unavailable, and the reason.
+    /// A better backend that is unavailable, with the reason.
     pub no_better: Option<String>,
 }
 
-/// Reason why there is no sandbox.
+/// The reason why a sandbox cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
     /// The required isolation is not available.
     #[error("the required isolation is not available: {0}")]
     Unavailable(String),
-    /// Bots would have root's rights.
+    /// Bots would have the rights of root.
     #[error(
         "bots would run as root ({0}): run the arena as another user, or add --as-root if bots may do all that root may"
     )]
     AsRoot(String),
-    /// The kernel is required to enforce memory limits, and does not.
+    /// The kernel is required to enforce memory limits, but does not.
     #[error(
         "memory = \"kernel\" needs control groups that hold bots to their memory limit, and there are none ({0}): start the arena \
          with `systemd-run --user --scope -p Delegate=yes`, or as root; `arena tools doctor` shows what is there"
@@ -87,7 +87,7 @@ pub fn choose(wanted: Wanted, available: &Available) -> Result<Chosen, SandboxEr
     })
 }
 
-/// Returns the backend for a level, and what was passed over.
+/// Returns the backend for a level, and the better backend that is unavailable, if any.
 fn level(
     isolation: Isolation,
     available: Available,
@@ -124,7 +124,7 @@ fn level(
 }
 
 impl Chosen {
-    /// No isolation, as requested.
+    /// The choice of no isolation, as requested.
     pub const OFF: Self = Self {
         backend: Backend::Off,
         users: None,

@@ -1,4 +1,4 @@
-//! Resolves the files named by a command for a bot that plays from a copy of them.
+//! Resolves the files that a command names, for a bot that runs from a copy of them.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -13,14 +13,15 @@ use arena_tournament::interpreter;
 /// Installations that a bot may read in addition to the system and its own files.
 #[derive(Debug, Default)]
 pub struct Named {
-    /// Installations named by its command, including targets of links and shebang lines.
+    /// Installations named by the bot's command, including targets of links and shebang lines.
     pub by_command: Vec<PathBuf>,
-    /// Interpreters reached through links and shebang lines in its own files.
+    /// Interpreters reached through links and shebang lines in the bot's own files.
     pub by_files: Vec<PathBuf>,
 }
 
-/// Finds the installations that a bot needs. Paths outside the bot's folder are trusted if the command names them, since whoever runs
-/// the bot wrote it; links and shebang lines in its folder are not, so they grant access to interpreters only.
+/// Finds the installations that a bot needs. Paths outside the bot's folder are trusted if the command names them, because the command was
+/// written by the person who runs the bot. Links and shebang lines in the bot's folder are not trusted, so they grant access to
+/// interpreters only.
 pub fn named_in(command: &[String], copied: &Copied, read: &[PathBuf]) -> Named {
     let mut named = Named::default();
     let own: Vec<PathBuf> = copied.roots.iter().map(|root| copied.at(root)).collect();
@@ -54,9 +55,9 @@ pub fn named_in(command: &[String], copied: &Copied, read: &[PathBuf]) -> Named 
     named
 }
 
-/// Returns the command with paths into the copy. The program, the script and paths out of its folder become absolute, since the bot
-/// runs in another folder. The last link is not resolved: a virtual environment is found by the location of its link to the
-/// interpreter.
+/// Returns the command with paths into the copy. The program, the script, and paths that lead out of the bot's folder become absolute,
+/// because the bot runs in another folder. The last link of a path is not resolved, because a virtual environment is found by the location
+/// of its link to the interpreter.
 pub fn located(command: &[String], copied: &Copied) -> Vec<String> {
     let script = interpreter::script(command);
     let located = |(index, word): (usize, &String)| {

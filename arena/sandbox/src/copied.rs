@@ -1,4 +1,4 @@
-//! A copy of a program's folder, and of the other files its command names, that preserves their relative locations.
+//! A copy of a program's folder, and of the other files that its command names, with their relative locations preserved.
 
 use std::path::{Path, PathBuf};
 
@@ -8,25 +8,25 @@ use serde::{Deserialize, Serialize};
 use crate::access;
 use crate::paths::resolved;
 
-/// Files of a program, and the folder that holds their copy.
+/// The files of a program, and the folder that holds their copy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Copied {
     /// Folder of the program.
     pub dir: PathBuf,
-    /// Its folder and the paths its command names elsewhere; none contains another.
+    /// The program's folder, and the paths elsewhere that its command names. No root contains another.
     pub roots: Vec<PathBuf>,
-    /// Deepest folder that contains all roots.
+    /// The deepest folder that contains all roots.
     pub base: PathBuf,
     /// Copy of `base`.
     pub home: PathBuf,
 }
 
 impl Copied {
-    /// Describes the files of a program where they are, without a copy.
+    /// Describes the files of a program in their original location, without a copy.
     pub fn in_place(program: &Program) -> Self {
         let dir = std::fs::canonicalize(&program.dir).unwrap_or_else(|_| program.dir.clone());
         let is_of_machine = |word: &str, path: &Path| {
-            // A script next to libraries may well be the bot itself.
+            // A script next to libraries may be the bot itself.
             let is_started = word == program.command[0];
             access::is_of_system(path)
                 || is_started && access::is_of_machine(path)

@@ -9,13 +9,13 @@ use nix::unistd::{Pid, getpid};
 /// Maximum number of jobs per core: more does not help even bots that only wait, such as for a network.
 pub const MAX_JOBS: usize = 256;
 
-/// Returns the default number of concurrent matches: one per core. Computed once, before any thread is pinned.
+/// Returns the default number of concurrent matches: one per core. It is computed once, before any thread is pinned.
 pub fn count() -> usize {
     static COUNT: OnceLock<usize> = OnceLock::new();
     *COUNT.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
-/// Returns the cores this process may use, regardless of the affinity of this thread.
+/// Returns the cores that this process may use, regardless of the affinity of this thread.
 pub fn allowed() -> Vec<usize> {
     let allowed = sched_getaffinity(getpid()).unwrap_or_default();
     (0..CpuSet::count())
@@ -23,16 +23,15 @@ pub fn allowed() -> Vec<usize> {
         .collect()
 }
 
-/// Pins this thread, and the processes it starts, to a core if possible: waking a process on the same core is many times
-/// cheaper.
+/// Pins this thread, and the processes that it starts, to a core if possible. Waking a process on the same core is many times cheaper.
 pub fn stay_on(core: usize) {
     let _ = bind(&[core]);
 }
 
-/// Restricts this thread, and the processes it starts, to some cores.
+/// Restricts this thread, and the processes that it starts, to some cores.
 pub fn bind(cores: &[usize]) -> io::Result<()> {
     let mut set = CpuSet::new();
-    // A number out of range is no core of this machine.
+    // A number that is out of range does not belong to a core of this machine.
     cores.iter().for_each(|core| _ = set.set(*core));
     Ok(sched_setaffinity(Pid::from_raw(0), &set)?)
 }

@@ -9,7 +9,7 @@ use arena_tournament::entrant::Program;
 
 use crate::access;
 
-/// Finds the executable of a program's command.
+/// Finds the executable of a program's command. The error is the reason why the program cannot be started.
 pub fn find(program: &Program) -> Result<PathBuf, String> {
     let name = &program.command[0];
     if !program.dir.is_dir() {

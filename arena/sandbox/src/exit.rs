@@ -9,35 +9,34 @@ use serde::{Deserialize, Serialize};
 /// Exit code of a stage that could not start the bot.
 pub const FAILED: u8 = 127;
 
-/// Way to end a bot, as the arena requests it from the supervisor.
+/// A way to end a bot, as the arena requests it from the supervisor.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
-    /// Gives it this time to exit, then sends SIGTERM, then SIGKILL.
+    /// Gives the bot this time to exit, then sends SIGTERM, and finally SIGKILL.
     Quit(Duration),
     /// Sends SIGKILL immediately.
     Kill,
 }
 
-/// End of a bot, as far as it is known.
+/// The end of a bot, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exit {
     /// Exit code or signal.
     pub status: ProcessEnd,
-    /// CPU time of its processes.
+    /// CPU time of the bot's processes.
     pub cpu: Duration,
     /// Peak memory use, in bytes.
     pub max_rss: u64,
-    /// Number of other processes it left running.
+    /// Number of other processes that the bot left running.
     pub left: u32,
-    /// True if the arena ended it while it was running, and it is not known to have done anything
-    /// wrong.
+    /// True if the arena ended the bot while it was running, without knowing of anything that it did wrong.
     pub killed: bool,
-    /// Names of some files that it wrote, which were removed with it.
+    /// Names of some files that the bot wrote. They were removed with its folder.
     pub written: Vec<String>,
-    /// Reason: the limit that it exceeded, or its failure to start.
+    /// The reason for which the bot is to blame: the limit that it exceeded, or its failure to start.
     pub why: Option<BotFault>,
-    /// Reason for which the bot is not to blame: the machine could not start it, or ended it.
+    /// A reason for which the bot is not to blame: the machine could not start it, or ended it.
     pub ours: Option<String>,
 }
 

@@ -13,30 +13,30 @@ use super::linux::last_stage::LastStage;
 use super::process_dir::ProcessDir;
 use arena_tournament::spec::Limits;
 
-/// Everything needed to launch and supervise a bot.
+/// Everything that is needed to launch and supervise a bot.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Instructions {
-    /// Last stage of its start.
+    /// The last stage of the bot's start.
     pub stage: LastStage,
     /// Resource limits.
     pub limits: Limits,
     /// Isolation backend.
     pub backend: Backend,
-    /// Files and folders that it may read.
+    /// Files and folders that the bot may read.
     #[serde(with = "as_on_disk")]
     pub read: Vec<PathBuf>,
-    /// Paths within these that it may not read.
+    /// Paths within the readable ones that the bot may not read.
     #[serde(with = "as_on_disk")]
     pub hidden: Vec<PathBuf>,
-    /// Cores that it is pinned to.
+    /// Cores to which the bot is pinned.
     pub cores: Option<Vec<usize>>,
-    /// Persistent folder that it may write to.
+    /// Persistent folder that the bot may write to.
     pub cache: Option<PathBuf>,
-    /// True for a build: its writes to the persistent folder count towards the disk limit.
+    /// True for a build, whose writes to the persistent folder count towards the disk limit.
     pub is_build: bool,
-    /// True if it may use the network.
+    /// True if the bot may use the network.
     pub network: bool,
-    /// Control group that it enters.
+    /// Control group that the bot enters.
     pub group: Option<Cgroup>,
 }
 
@@ -46,13 +46,12 @@ impl Instructions {
         Ok(serde_json::from_slice(&fs::read(dir.instructions())?)?)
     }
 
-    /// Returns the paths in its file system that it did not create.
+    /// Returns the paths in the bot's file system that the bot did not create.
     pub fn granted(&self) -> Vec<PathBuf> {
         self.read.iter().chain(&self.hidden).cloned().collect()
     }
 
-    /// Writes the instructions to a process's folder, private to the owner: they contain the bot's
-    /// environment.
+    /// Writes the instructions to a process's folder. They are private to the owner, because they contain the bot's environment.
     pub fn write(&self, dir: &ProcessDir) -> io::Result<()> {
         let mut file = fs::File::options()
             .write(true)
@@ -85,7 +84,7 @@ mod as_on_disk {
 /// Reason why a bot could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// Its program cannot be started; the bot's author can fix this.
+    /// The bot's program cannot be started; its author can fix this.
     #[error("{0}")]
     Bot(String),
     /// The arena or the machine failed; the bot is not to blame.

@@ -1,4 +1,4 @@
-//! Runs bots in sandboxes: starts each one, limits and measures its resources, and ends it with all its descendants.
+//! Runs bots in sandboxes: starts each bot, limits and measures its resources, and ends it with all its descendants.
 //!
 //! A supervisor process stands between the arena and each bot (see `linux`).
 
@@ -52,14 +52,14 @@ use self::scratch::Scratch;
 use self::users::User;
 pub use self::users::{Lock, Users, hold, is_root};
 
-/// File that lists the name servers.
+/// The file that lists the name servers.
 const RESOLVER: &str = "/etc/resolv.conf";
 
-/// Isolation of the bots of a run, and their writable folders. The default can start nothing.
+/// The isolation of the bots of a run, and their writable folders. The default value cannot start any bot.
 #[derive(Debug, Default)]
 pub struct Sandbox {
     setup: Option<Setup>,
-    /// Copies from which programs play, by bot name.
+    /// The copies from which programs run, by bot name.
     pub copies: BTreeMap<String, Copied>,
 }
 
@@ -70,7 +70,7 @@ struct Setup {
     scratch: Scratch,
     groups: Option<Cgroups>,
     read: Vec<PathBuf>,
-    /// True if every user can reach these files and the process folders.
+    /// True if every user can reach the copies and the process folders.
     is_for_everybody: bool,
     hidden: BTreeSet<PathBuf>,
     /// Paths that are also hidden from bots that can read files of other users.
@@ -90,8 +90,8 @@ pub fn available() -> Result<Available, SandboxError> {
 }
 
 impl Sandbox {
-    /// Creates a sandbox with the best isolation available on this machine, or with the required one. Hidden paths cannot be read by
-    /// any bot, even within a readable folder.
+    /// Creates a sandbox with the best isolation that is available on this machine, or with the required one. No bot can read hidden paths,
+    /// even within a readable folder.
     pub fn new(
         wanted: Wanted,
         hidden: impl IntoIterator<Item = PathBuf>,
@@ -132,12 +132,12 @@ impl Sandbox {
         })
     }
 
-    /// Returns its isolation; `None` if nothing can be started.
+    /// Returns the isolation of the sandbox; `None` if nothing can be started.
     pub fn chosen(&self) -> Option<&Chosen> {
         self.setup.as_ref().map(|setup| &setup.chosen)
     }
 
-    /// Returns the folder of this run if bots can write wherever the arena's user can.
+    /// Returns the folder of this run if bots can write wherever the arena's user can; `None` if they cannot.
     pub fn unprotected(&self) -> Option<&Path> {
         let setup = self.setup.as_ref()?;
         (setup.chosen.backend == Backend::Off).then_some(&setup.scratch.path)
@@ -159,7 +159,7 @@ impl Sandbox {
         SandboxedChild::start(dir, instructions).await
     }
 
-    /// Starts a program that may write to its own folder, which persists.
+    /// Starts the build of a program, which may write to the program's own, persistent folder.
     pub async fn start_build(
         &self,
         program: &Program,
@@ -181,7 +181,7 @@ impl Sandbox {
 }
 
 impl Setup {
-    /// Prepares the folder and the instructions of a new process: a program with its own files, but not those of other bots.
+    /// Prepares the folder and the instructions of a new process, which can read its program's own files, but not those of other bots.
     fn instruct(
         &self,
         program: &Program,
@@ -205,7 +205,7 @@ impl Setup {
         let words = command::located(&program.command, copied);
         let mut own: Vec<PathBuf> = copied.roots.iter().map(|root| copied.at(root)).collect();
         if program.build.is_none() {
-            // It may refer to its own files by absolute paths, and files that are not copied are used in place.
+            // The program may refer to its own files by absolute paths, and files that are not copied are used in place.
             own.extend(copied.roots.iter().cloned());
         }
         own.extend(program.read.iter().cloned());
@@ -217,7 +217,7 @@ impl Setup {
         read.extend(by_files.iter().chain(&by_command).cloned());
         own.extend(by_command);
         if program.network {
-            // May be a link to a folder outside the system folders.
+            // The file may be a link to a folder outside the system folders.
             read.extend(std::fs::canonicalize(RESOLVER));
         }
         let scans: Vec<Arc<Scan>> = own
@@ -275,7 +275,7 @@ impl Setup {
         Ok((process_dir, instructions))
     }
 
-    /// Returns the paths hidden from a bot; secrets of the system only if the bot could read them.
+    /// Returns the paths that are hidden from a bot. Secrets of the system are included only if the bot could read them.
     fn hidden(&self, scans: &[Arc<Scan>], reads_secrets: bool) -> BTreeSet<PathBuf> {
         let secrets = self.secrets.iter().filter(|_| reads_secrets);
         let tournaments = scans
@@ -290,7 +290,7 @@ impl Setup {
             .collect()
     }
 
-    /// Returns the scan of one of a bot's folders, cached.
+    /// Returns the scan of one of a bot's folders, which is cached.
     fn scan(&self, path: &Path) -> Arc<Scan> {
         let mut scans = lock(&self.scans);
         Arc::clone(
@@ -309,7 +309,8 @@ pub fn passed(program: &Program) -> impl Iterator<Item = (&str, Option<String>)>
         .map(|name| (name.as_str(), std::env::var(name).ok()))
 }
 
-/// Creates a bot's persistent folder if necessary, and returns its canonical path. Open to all users if each process has its own.
+/// Creates a bot's persistent folder if necessary, and returns its canonical path. If each process has its own user, the folder is open to
+/// all users.
 fn made(path: &Path, user: Option<User>) -> Result<PathBuf, String> {
     let failed = |error: io::Error| format!("its cache {}: {error}", path.display());
     std::fs::create_dir_all(path).map_err(failed)?;
@@ -319,7 +320,8 @@ fn made(path: &Path, user: Option<User>) -> Result<PathBuf, String> {
     std::fs::canonicalize(path).map_err(failed)
 }
 
-/// Returns the complete environment of a bot: some variables of the arena, its folders, passed variables, and its own.
+/// Returns the complete environment of a bot: some variables of the arena, the bot's folders, passed variables, and the bot's own
+/// variables.
 fn environment(
     program: &Program,
     copied: &Copied,

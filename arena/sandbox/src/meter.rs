@@ -11,7 +11,7 @@ use crate::cgroup::Cgroup;
 use crate::lock;
 use crate::process_tree;
 
-/// Meter of one bot's processes, read from the arena.
+/// The meter of one bot's processes, which the arena reads.
 #[derive(Debug)]
 pub struct Meter {
     supervisor: u32,
@@ -23,16 +23,16 @@ pub struct Meter {
 /// A thread of a bot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Thread {
-    /// True if it is running or waiting for a core.
+    /// True if the thread is running or waiting for a core.
     pub is_runnable: bool,
     /// CPU time so far.
     pub computed: Duration,
-    /// Time spent waiting for a core; the kernel adds a wait only once it is over.
+    /// Time spent waiting for a core. The kernel adds a wait only once it is over.
     pub waited: Duration,
 }
 
 impl Meter {
-    /// Measures all processes below a supervisor.
+    /// Creates a meter of all processes below a supervisor.
     pub fn new(supervisor: u32, group: Option<Cgroup>) -> Self {
         Self {
             supervisor,
@@ -46,7 +46,7 @@ impl Meter {
         *lock(&self.main) = ClockId::pid_cpu_clock_id(process_tree::id(pid)).ok();
     }
 
-    /// Returns the CPU time so far, if known: of all processes with a control group, otherwise of the main one.
+    /// Returns the CPU time so far, if known. With a control group it covers all processes, without one only the main process.
     pub fn read(&self) -> Option<Duration> {
         match &self.group {
             Some(group) => group.cpu_time(),
@@ -54,7 +54,7 @@ impl Meter {
         }
     }
 
-    /// Returns the CPU time of the main process so far, if known. Takes about a microsecond.
+    /// Returns the CPU time of the main process so far, if known. The call takes about a microsecond.
     pub fn read_main(&self) -> Option<Duration> {
         let clock = (*lock(&self.main))?;
         Some(clock.now().ok()?.into())
@@ -72,8 +72,8 @@ impl Meter {
     }
 }
 
-/// Returns the thread with this id, if it exists. Reads the state before the counters, so that a wait that begins in between
-/// still counts as a wait.
+/// Returns the thread with this id, if it exists. The state is read before the counters, so that a wait that begins in between still counts
+/// as a wait.
 fn thread(id: u32) -> Option<Thread> {
     let is_runnable = process_tree::stat(id)?.is_runnable;
     let usage = fs::read_to_string(format!("/proc/{id}/schedstat")).ok()?;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Returns a path without `.` and `..`, following links only up to the last `..`.
+/// Returns a path without `.` and `..`. Links are followed only up to the last `..`.
 pub fn resolved(path: &Path) -> PathBuf {
     let parts: Vec<Component<'_>> = path.components().collect();
     let after = parts

@@ -1,4 +1,4 @@
-//! Folder of one process: its start files and everything it writes.
+//! The folder of one process: its start files and everything that it writes.
 
 use std::fs;
 use std::io;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::users::{User, is_root};
 
-/// Name prefixes of files and folders not worth reporting: hidden ones and caches.
+/// Name prefixes of files and folders that are not reported: hidden ones and caches.
 const CACHES: [&str; 5] = [
     ".",
     "__pycache__",
@@ -23,32 +23,33 @@ const MAX_NAMED: usize = 3;
 pub struct ProcessDir(pub PathBuf);
 
 impl ProcessDir {
-    /// Returns the path of the socket between supervisor and arena.
+    /// Returns the path of the socket between the supervisor and the arena.
     pub fn socket(&self) -> PathBuf {
         self.0.join("socket")
     }
 
-    /// Returns the path of the instructions for supervisor and launcher.
+    /// Returns the path of the instructions for the supervisor and the launcher.
     pub fn instructions(&self) -> PathBuf {
         self.0.join("instructions")
     }
 
-    /// Returns the folder that contains, or is, the bot's working directory.
+    /// Returns the folder that contains the bot's working directory, or is that directory.
     pub fn outer(&self) -> PathBuf {
         self.0.join("work")
     }
 
-    /// Returns the path of its temporary folder, also its home.
+    /// Returns the path of the process's temporary folder, which is also its home.
     pub fn tmp(&self) -> PathBuf {
         self.0.join("tmp")
     }
 
-    /// Returns the path of its shared memory.
+    /// Returns the path of the process's shared memory.
     pub fn shm(&self) -> PathBuf {
         self.0.join("shm")
     }
 
-    /// Creates its writable folders besides the working directory, and gives all of them to its user if it has its own.
+    /// Creates the writable folders of the process, except the working directory. If the process has its own user, all of them are given to
+    /// that user.
     pub fn create_writable(&self, work: &Path, user: Option<User>) -> io::Result<()> {
         let [tmp, shm] = [self.tmp(), self.shm()];
         create_private(&tmp)?;
@@ -59,8 +60,8 @@ impl ProcessDir {
             .try_for_each(|path| user.give(path))
     }
 
-    /// Returns the names of some files the bot wrote, which are removed with the folder. Ignores the empty files that
-    /// bubblewrap leaves as mount points of granted ones.
+    /// Returns the names of some files that the bot wrote, which are removed with the folder. Empty files that bubblewrap leaves as mount
+    /// points of granted files are ignored.
     pub fn written(&self, granted: &[PathBuf]) -> Vec<String> {
         let (mut found, mut waiting) = (Vec::new(), vec![self.tmp(), self.outer()]);
         let points = granted
@@ -94,15 +95,15 @@ pub fn create_private(path: &Path) -> io::Result<()> {
     fs::DirBuilder::new().mode(0o700).create(path)
 }
 
-/// Creates a folder for its owner that other users, such as the bots', can traverse.
+/// Creates a folder for its owner that other users, such as those of bots, can traverse.
 pub fn create_traversable(path: &Path) -> io::Result<()> {
     fs::DirBuilder::new()
         .mode(if is_root() { 0o711 } else { 0o700 })
         .create(path)
 }
 
-/// Removes a folder with its content, as far as possible, even if a bot has removed permissions. Nested folders are moved up
-/// rather than descended into, so that any depth works.
+/// Removes a folder with its content as far as possible, even if a bot has removed permissions. Nested folders are moved up rather than
+/// descended into, so that any depth works.
 pub fn remove(path: &Path) {
     let mut waiting = vec![path.to_path_buf()];
     let mut number = 0_u64;
@@ -116,7 +117,8 @@ pub fn remove(path: &Path) {
                 make_accessible(&inside);
                 number += 1;
                 let moved = path.join(format!(".{number}"));
-                // Folders already at the top stay in place: renaming them would make the running listing return them again.
+                // Folders that are already at the top stay in place, because renaming them would make the running listing return them
+                // again.
                 waiting.push(if dir != path && fs::rename(&inside, &moved).is_ok() {
                     moved
                 } else {

@@ -15,15 +15,15 @@ pub struct Stat {
     pub parent: u32,
     /// Session id.
     pub session: u32,
-    /// True if its first thread is running or waiting for a core.
+    /// True if the first thread of the process is running or waiting for a core.
     pub is_runnable: bool,
     /// Number of threads.
     pub threads: u64,
-    /// True if it has exited but has not been reaped.
+    /// True if the process has exited but has not been reaped.
     pub ended: bool,
 }
 
-/// Maximum number of rounds to stop processes while new ones are being started.
+/// Maximum number of rounds in which processes are stopped while new ones are being started.
 const MAX_ROUNDS: u32 = 100;
 
 /// Returns the numeric entries of a folder in `/proc`: processes, threads or open files.
@@ -53,7 +53,7 @@ pub fn stat(pid: u32) -> Option<Stat> {
         session: id(3)?,
         is_runnable: state == "R",
         threads,
-        // A process whose first thread has exited looks like one that has exited entirely.
+        // A process whose first thread has exited looks like a process that has exited entirely.
         ended: matches!(state, "Z" | "X") && threads < 2,
     })
 }
@@ -100,8 +100,8 @@ fn children(pid: u32) -> Option<Vec<Stat>> {
     Some(found)
 }
 
-/// Returns all descendants of a process. Cheap where the kernel keeps lists of children, but may then miss processes that are started or
-/// orphaned meanwhile.
+/// Returns all descendants of a process. This is cheap where the kernel keeps lists of children, but may then miss processes that are
+/// started or orphaned meanwhile.
 pub fn below_quickly(root: u32) -> Vec<Stat> {
     let Some(first) = children(root) else {
         return below(root);
@@ -117,7 +117,7 @@ pub fn threads_below(root: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Sends a signal; ignores that the process may be gone.
+/// Sends a signal to a process. Ignores the error if the process is gone.
 pub fn send(signal: Signal, pid: u32) {
     let _ = kill(id(pid), signal);
 }
@@ -127,8 +127,8 @@ pub fn id(pid: u32) -> Pid {
     Pid::from_raw(pid.cast_signed())
 }
 
-/// Kills all descendants of a process, and returns their last state. Stops them first, until no new ones appear, so that none can start
-/// others while they are being killed.
+/// Kills all descendants of a process, and returns their last state. They are first stopped, until no new ones appear, so that no process
+/// can start others while they are being killed.
 pub fn kill_below(root: u32) -> Vec<Stat> {
     let mut stopped = BTreeSet::new();
     let mut found = Vec::new();

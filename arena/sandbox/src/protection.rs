@@ -1,22 +1,22 @@
-//! Table of the attacks that each isolation level stops, printed by `arena tools doctor` and tried by the tests.
+//! The attacks that each isolation level stops. The table is printed by `arena tools doctor`, and tests try each attack.
 
 use super::backend::Backend;
 
 /// A possible attack by a hostile bot. Bubblewrap stops all of them.
 pub struct Attack {
-    /// Name in JSON.
+    /// The name in JSON.
     pub name: &'static str,
-    /// Description.
+    /// A description of the attack.
     pub what: &'static str,
-    /// First version of the Landlock ABI that stops it, alone or with a separate user per process.
+    /// The first version of the Landlock ABI that stops the attack, alone or with a separate user per process.
     landlock: Option<u8>,
 }
 
-/// Stopped by every version of Landlock.
+/// For attacks that every version of Landlock stops.
 const ALWAYS: Option<u8> = Some(1);
-/// Stopped since Landlock's ABI has signal scopes.
+/// For attacks that are stopped since Landlock's ABI has signal scopes.
 const SCOPED: Option<u8> = Some(6);
-/// Not stopped by Landlock.
+/// For attacks that Landlock does not stop.
 const NEVER: Option<u8> = None;
 
 /// All attacks. Without isolation, none is stopped.
@@ -92,7 +92,7 @@ const fn attack(name: &'static str, what: &'static str, landlock: Option<u8>) ->
 }
 
 impl Attack {
-    /// Returns true if a backend stops it, with or without separate users for bots.
+    /// Returns `true` if a backend stops the attack. `own_users` tells whether bots have separate users.
     pub fn is_stopped(&self, backend: &Backend, own_users: bool) -> bool {
         match backend {
             Backend::Bubblewrap(_) => true,
@@ -104,7 +104,7 @@ impl Attack {
     }
 }
 
-/// Returns descriptions of the attacks that a backend does not stop, but bubblewrap would.
+/// Returns descriptions of the attacks that bubblewrap would stop, but this backend does not.
 pub fn left_open(backend: &Backend, own_users: bool) -> Vec<&'static str> {
     ATTACKS
         .iter()

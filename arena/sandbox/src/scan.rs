@@ -1,11 +1,11 @@
-//! Scans folders that bots may read for tournaments and for files that are not world-readable.
+//! Scans folders that bots may read for folders of tournaments, and for files that are not world-readable.
 
 use std::collections::VecDeque;
 use std::fs::{self, Metadata};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// File that marks a tournament's folder.
+/// The file that marks a tournament's folder.
 const LEDGER: &str = "ledger.sqlite";
 /// Maximum number of entries checked below one folder.
 const MAX_ENTRIES: usize = 20_000;
@@ -17,12 +17,11 @@ pub struct Scan {
     pub tournaments: Vec<PathBuf>,
     /// Files and folders that not every user can read.
     pub private: Vec<PathBuf>,
-    /// True if there are none, the scan was complete, and every user can reach the folder.
+    /// True if there are no private files, the scan was complete, and every user can reach the folder.
     pub is_for_everybody: bool,
 }
 
-/// Returns the hidden paths of a tournament's folder: the folder itself and, in case the folder is
-/// the bot's own, its content.
+/// Returns the hidden paths of a tournament's folder: the folder itself and, in case it is the bot's own folder, its content.
 pub fn hidden_of(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let names = [
         LEDGER,

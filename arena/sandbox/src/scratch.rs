@@ -1,4 +1,4 @@
-//! Temporary folder of one run, with a folder for each process; removed at the end.
+//! The temporary folder of one run, with a folder for each process. It is removed at the end of the run.
 
 use std::fs::{self, File};
 use std::io;
@@ -11,9 +11,9 @@ use super::process_dir::{ProcessDir, create_traversable, remove};
 
 /// Prefix of the folders of all runs.
 const PREFIX: &str = "coda-arena-";
-/// File in the folder that a running arena keeps locked.
+/// The file in the folder that a running arena keeps locked.
 const LOCK_FILE: &str = "lock";
-/// Maximum length of the folder's path: socket addresses are limited to 108 bytes.
+/// Maximum length of the folder's path, because socket addresses are limited to 108 bytes.
 const MAX_PATH_BYTES: usize = 60;
 /// Age from which a folder without a lock file counts as left over.
 const STALE_AGE: Duration = Duration::from_secs(60);
@@ -50,7 +50,7 @@ impl Scratch {
         sweep(&parent);
         let named = |number| parent.join(format!("{PREFIX}{}-{number}", std::process::id()));
         let (path, _) = create_first(0..1_000, named, "no name is free for a temporary folder")?;
-        // Given its final name only once it is locked, since another arena would remove an unlocked folder.
+        // The folder gets its final name only once it is locked, because another arena would remove an unlocked folder.
         let unnamed = path.join(".lock");
         let lock = File::create(&unnamed)?;
         lock.lock()?;
@@ -62,7 +62,7 @@ impl Scratch {
         })
     }
 
-    /// Creates a folder for one process, with a number below `most` that no running process has.
+    /// Creates a folder for one process. Its number is below `most`, and no running process has it.
     pub fn process_dir(&self, most: u32) -> io::Result<(ProcessDir, u32)> {
         let numbers = (0..most).map(|_| self.processes.fetch_add(1, Ordering::Relaxed) % most);
         let full = format!("{most} bots are running already, each as its own user");
@@ -72,7 +72,7 @@ impl Scratch {
     }
 }
 
-/// Creates the first of the numbered folders that does not exist yet; `none_free` is the error if all do.
+/// Creates the first of the numbered folders that does not exist yet. `none_free` is the error if all exist.
 fn create_first(
     numbers: impl Iterator<Item = u32>,
     path: impl Fn(u32) -> PathBuf,

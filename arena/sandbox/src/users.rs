@@ -1,4 +1,4 @@
-//! Users for bots when the arena runs as root: one per process.
+//! Users for bots if the arena runs as root: one per process.
 
 use std::fmt::Display;
 use std::io;
@@ -15,30 +15,30 @@ use nix::sys::prctl;
 use nix::unistd::{Gid, Uid, geteuid, setgroups, setresgid, setresuid};
 use serde::{Deserialize, Serialize};
 
-/// First user id of a range that belongs to nobody; systemd uses the same range.
+/// The first user id of a range that is not assigned to any user. Systemd uses the same range.
 const FIRST_ID: u32 = 61_184;
-/// Maximum number of arenas that have users at the same time.
+/// Maximum number of arenas that can have users at the same time.
 const MAX_ARENAS: u32 = 16;
-/// Capabilities to read every file; one of them is kept if a bot's files are not world-readable. The sandbox's file system
-/// blocks everything else they allow.
+/// Capabilities to read every file. One of them is kept if a bot's files are not world-readable. The sandbox's file system blocks
+/// everything else that they allow.
 const READ_CAPABILITIES: [Capability; 2] = [
     Capability::CAP_DAC_READ_SEARCH,
     Capability::CAP_DAC_OVERRIDE,
 ];
 
-/// Users reserved for this arena while it holds their lock.
+/// The users reserved for this arena while it holds their lock.
 #[derive(Debug)]
 pub struct Users {
     first: u32,
     _lock: UnixListener,
 }
 
-/// User of one process.
+/// The user of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct User {
-    /// User id, also used as the group id.
+    /// User id, which is also used as the group id.
     pub id: u32,
-    /// True if it may read files that are not world-readable.
+    /// True if the user may read files that are not world-readable.
     pub reads_all: bool,
 }
 
@@ -51,7 +51,7 @@ impl Users {
     /// Number of users per arena.
     pub const COUNT: u32 = 271;
 
-    /// Reserves users for this arena, or returns the reason why that is impossible.
+    /// Reserves users for this arena. The error is the reason why that is impossible.
     pub fn reserve() -> Result<Self, String> {
         let (first, lock) = (0..MAX_ARENAS)
             .find_map(|number| {
@@ -68,7 +68,7 @@ impl Users {
             .stdout(Stdio::null())
             .spawn();
         match tried.map(|mut child| child.wait()) {
-            // The user need not be able to read the program.
+            // The user does not need to be able to read the program.
             Err(error)
                 if [Some(Errno::EPERM as i32), Some(Errno::EINVAL as i32)]
                     .contains(&error.raw_os_error()) =>
@@ -86,7 +86,7 @@ impl Users {
         [self.first, self.first + Self::COUNT - 1]
     }
 
-    /// Returns the user with this number, modulo their count.
+    /// Returns the user with this number, modulo the number of users.
     pub fn user(&self, number: u32, reads_all: bool) -> User {
         User {
             id: self.first + number % Self::COUNT,
@@ -96,7 +96,7 @@ impl Users {
 }
 
 impl User {
-    /// Name of every bot's user, in its environment and where the system has none.
+    /// Name of every bot's user, in its environment, and where the system has no name for the user.
     pub const NAME: &str = "bot";
 
     /// Makes this user the owner of a file or folder.
@@ -125,7 +125,7 @@ impl User {
         .map_err(|error| failed(&error))
     }
 
-    /// Returns the capability that it keeps, of those that this process has.
+    /// Returns the capability that the user keeps, of those that this process has.
     pub fn reading(&self) -> Option<Capability> {
         let had = caps::read(None, CapSet::Permitted).unwrap_or_default();
         READ_CAPABILITIES
@@ -134,7 +134,7 @@ impl User {
     }
 }
 
-/// Lock on a name; dropping it releases the name.
+/// A lock on a name. Dropping it releases the name.
 pub type Lock = UnixListener;
 
 /// Locks a name machine-wide by binding an abstract socket. The kernel releases it when the process ends.

@@ -1,4 +1,4 @@
-//! Creates a bot's private working directory, with links to its own files, placed so that relative paths to its other readable
+//! Creates a bot's private working directory, with links to its own files. It is placed so that relative paths to the bot's other readable
 //! files work.
 
 use std::fs;
@@ -11,8 +11,8 @@ use super::process_dir::{ProcessDir, create_private, create_traversable};
 /// Maximum number of entries in a bot's folder.
 const MAX_ENTRIES: usize = 10_000;
 
-/// Returns the path of a bot's working directory within its process folder: as deep as the bot's folder lies within the deepest
-/// folder that also contains its other readable files.
+/// Returns the path of a bot's working directory within its process folder. It is as deep as the bot's folder is within the deepest folder
+/// that also contains its other readable files.
 pub fn place(process: &ProcessDir, dir: &Path, read: &[PathBuf]) -> PathBuf {
     let shared = shared(dir, read);
     process
@@ -20,7 +20,7 @@ pub fn place(process: &ProcessDir, dir: &Path, read: &[PathBuf]) -> PathBuf {
         .join(dir.strip_prefix(shared).unwrap_or(Path::new("")))
 }
 
-/// Creates the working directory of a bot with its surroundings. Links lead to the given files; hidden entries are left out.
+/// Creates the working directory of a bot and its surroundings. Links lead to the given files; hidden entries are left out.
 pub fn create(
     process: &ProcessDir,
     [dir, home]: [&Path; 2],
@@ -65,7 +65,7 @@ pub fn create(
     link_entries(home, &place(process, dir, read), hidden)
 }
 
-/// Returns the deepest folder that contains the bot's folder and its other readable files, except unrelated ones.
+/// Returns the deepest folder that contains the bot's folder and its other readable files, unrelated files excepted.
 fn shared<'a>(dir: &'a Path, read: &[PathBuf]) -> &'a Path {
     let holding = |path: &PathBuf| {
         dir.ancestors()
@@ -78,7 +78,7 @@ fn shared<'a>(dir: &'a Path, read: &[PathBuf]) -> &'a Path {
         .unwrap_or(dir)
 }
 
-/// Returns the readable paths in the shared folder that lie neither in the bot's own folder nor in another readable one.
+/// Returns the readable paths in the shared folder that lie neither in the bot's own folder nor in another readable path.
 fn beside<'a>(shared: &Path, dir: &Path, read: &'a [PathBuf]) -> Vec<&'a PathBuf> {
     let is_within = |path: &Path, outer: &Path| path != outer && path.starts_with(outer);
     let is_beside = |path: &&PathBuf| {
@@ -116,7 +116,7 @@ fn link_entries(from: &Path, to: &Path, hidden: &[PathBuf]) -> Result<(), String
     Ok(())
 }
 
-/// Ignores the error that something already exists.
+/// Ignores the error that a file or folder already exists.
 fn there_already(error: io::Error) -> io::Result<()> {
     if error.kind() == io::ErrorKind::AlreadyExists {
         Ok(())

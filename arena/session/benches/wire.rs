@@ -27,10 +27,9 @@ const TURN: usize = 330;
 const ANSWER: usize = 60;
 /// Fixed seed, so that every measurement plays the same matches.
 const SEED: u64 = 1;
-/// More deals than are ever played.
+/// Number of deals, more than are ever played.
 const DEALS: u32 = 100_000;
 
-/// Results of the measurement.
 #[derive(Serialize)]
 struct Report {
     /// Number of concurrent matches, or pairs of pipes.

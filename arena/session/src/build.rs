@@ -1,7 +1,7 @@
-//! Copies of bots: each bot plays from a copy made when it entered, in which its program is built if necessary.
+//! Copies of bots. Each bot plays from a copy that was made when the bot entered. If its program has to be built, it is built in the copy.
 //!
-//! A copy lies in the user's cache under the hash of everything it is made from. Editing a file during a tournament therefore changes
-//! nothing in the tournament.
+//! A copy is stored in the user's cache under the hash of everything that it was made from. Editing a bot's files during a tournament
+//! therefore has no effect on the tournament.
 
 use std::fs::{self, Permissions};
 use std::io;
@@ -27,11 +27,11 @@ use crate::snapshot::{self, check_links};
 
 /// Timeout of a build.
 const BUILD_TIMEOUT: Duration = Duration::from_secs(600);
-/// Maximum size of a build's output that is kept.
+/// Maximum number of bytes kept of a build's output.
 const MAX_OUTPUT_BYTES: u64 = 1 << 20;
-/// Number of its last lines shown if it fails.
+/// Number of last lines of the output that are shown if a build fails.
 const MAX_SHOWN_LINES: usize = 20;
-/// Limits of a build where those of matches are lower.
+/// Minimum limits of a build, used where the limits of matches are lower.
 const BUILD_LIMITS: Limits = Limits {
     memory_mb: 4_096,
     processes: 512,
@@ -39,13 +39,13 @@ const BUILD_LIMITS: Limits = Limits {
     disk_mb: 2_048,
     open_files: 1_024,
 };
-/// Environment variable with the folder of Rust's toolchains.
+/// The environment variable with the folder of Rust's toolchains.
 const RUSTUP_VARIABLE: &str = "RUSTUP_HOME";
-/// Shell script that runs a build command in a folder.
+/// The shell script that runs a build command in a folder.
 const SCRIPT: &str = r#"cd "$1" && exec /bin/sh -c "$0" < /dev/null >&2"#;
 
-/// Makes the copies from which the programs of a tournament play, unless they exist, and registers them in the sandbox. Without a
-/// tournament folder there are no stored results that could mix versions, so only programs to build are copied.
+/// Makes the copies from which the programs of a tournament run, unless they exist, and registers them in the sandbox. Without a tournament
+/// folder, no stored results could mix versions, so only programs that have to be built are copied.
 pub fn programs(spec: &Spec, sandbox: &mut Sandbox, has_folder: bool) -> anyhow::Result<()> {
     let playing = spec.bots.iter().filter(|bot| bot.withdrawn.is_none());
     for entrant in playing {
@@ -61,7 +61,7 @@ pub fn programs(spec: &Spec, sandbox: &mut Sandbox, has_folder: bool) -> anyhow:
         };
         if let Some(mut copied) = made {
             if let Some(folder) = sandbox.unprotected() {
-                // A bot could modify its copy in the cache, and later runs would play from that.
+                // A bot could modify its copy in the cache, and later runs would use the modified copy.
                 let own = folder.join(format!("copy-{}", sandbox.copies.len()));
                 snapshot::copy_built(&copied.home, &own)
                     .map_err(|why| failed(entrant, &why.into()))?;
@@ -83,8 +83,8 @@ pub fn failed(entrant: &Entrant, why: &anyhow::Error) -> UsageError {
     UsageError::one(format!("bot {} cannot {does}: {why:#}", entrant.name))
 }
 
-/// Returns the copy from which a program plays, made now unless it exists. A bot that enters now may have files
-/// newer than those read before.
+/// Returns the copy from which a program runs, and makes it if it does not exist. The files of a bot that enters now may be newer than
+/// those read before.
 pub fn program(
     entrant: &Entrant,
     sandbox: &Sandbox,
@@ -97,8 +97,8 @@ pub fn program(
     copied(&title, program, sandbox, entrant.sources(), enters).map(Some)
 }
 
-/// Returns the copy from which a program with this title plays, made now unless it exists. Its files must match the known hash, if any,
-/// unless it enters now.
+/// Returns the copy from which a program with this title runs, and makes it if it does not exist. Unless the program enters now, its files
+/// must match the known hash, if any.
 pub fn copied(
     title: &str,
     program: &Program,
@@ -120,7 +120,7 @@ pub fn copied(
     })
 }
 
-/// Makes a complete copy under the hash of its files, which must match the known hash, if any.
+/// Makes a copy, and stores it under the hash of its files. The files must match the known hash, if any.
 fn make(
     title: &str,
     program: &Program,
@@ -183,7 +183,7 @@ fn build(
         cache: None,
         ..program.clone()
     };
-    // Rustup's proxies on the path find their toolchains through this variable.
+    // Rustup's proxies on the PATH use this variable to find their toolchains.
     let rustup = std::env::var_os(RUSTUP_VARIABLE).map(PathBuf::from);
     let rustup = rustup
         .or_else(|| std::env::home_dir().map(|home| home.join(".rustup")))
@@ -216,7 +216,7 @@ fn build(
     Ok(())
 }
 
-/// Checks that the files named by the command are in the copy, and that it can be started there.
+/// Checks that the copy contains the files named by the command, and that the program can be started there.
 fn check(program: &Program, copied: &Copied) -> anyhow::Result<()> {
     check_links(&program.command, copied, &program.read).map_err(anyhow::Error::msg)?;
     let started = Some(program.command[0].as_str()).filter(|word| access::is_path(word));
@@ -230,14 +230,14 @@ fn check(program: &Program, copied: &Copied) -> anyhow::Result<()> {
         let real = fs::canonicalize(&path).ok().filter(|real| real.is_file());
         let real = real.with_context(|| format!("there is no {word}{after}"))?;
         if program.builds() && started == Some(word) && real.starts_with(&copied.home) {
-            // Under Landlock a build cannot change the permissions of its output.
+            // Under Landlock, a build cannot change the permissions of its output.
             fs::set_permissions(real, Permissions::from_mode(0o755))?;
         }
     }
     Ok(())
 }
 
-/// Runs a build to its end; returns its output, and the reason if it failed.
+/// Runs a build to its end. Returns its output and, if it failed, the reason.
 fn run(builder: &Program, sandbox: &Sandbox) -> anyhow::Result<(String, Option<String>)> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -265,7 +265,7 @@ fn run(builder: &Program, sandbox: &Sandbox) -> anyhow::Result<(String, Option<S
     })
 }
 
-/// Reads to the end, but keeps only this many bytes.
+/// Reads a pipe to its end, but keeps at most this many bytes.
 async fn read(pipe: Option<impl AsyncRead + Unpin>, most: u64) -> io::Result<Vec<u8>> {
     let (mut kept, Some(mut pipe)) = (Vec::new(), pipe) else {
         return Ok(Vec::new());

@@ -1,4 +1,5 @@
-//! The user's cache of bots' copies: each lies under a key that stands for everything it was made from, beside a hash of its content.
+//! The user's cache of copies of bots. Each copy is stored under a key that stands for everything it was made from, together with a hash of
+//! its content.
 
 use std::fs::{self, DirEntry, File};
 use std::io;
@@ -13,37 +14,37 @@ use arena_sandbox::ProcessDir;
 
 use crate::snapshot;
 
-/// Time since it was last played after which a copy is removed.
+/// Age, counted from the last match, after which a copy is removed.
 const MAX_AGE: Duration = Duration::from_secs(90 * 86_400);
-/// Time since the last run that plays it began during which a copy is kept, whatever the size of all copies.
+/// Age, counted from the start of the last run that used it, below which a copy is kept regardless of the total size.
 const MIN_AGE: Duration = Duration::from_secs(7 * 86_400);
-/// Time after which an unfinished copy was left by an arena that was killed; a build takes two minutes at most.
+/// Age after which an unfinished copy must have been left by an arena that was killed. A build takes much less time.
 const MAX_UNFINISHED_AGE: Duration = Duration::from_secs(3_600);
-/// Maximum total size of copies older than `MIN_AGE`, with all newer ones.
+/// Maximum total size of all copies. If it is exceeded, only copies older than `MIN_AGE` are removed.
 const MAX_BYTES: u64 = 10 << 30;
-/// Copies are removed once per process, since their sizes are read.
+/// Limits the removal of old copies to once per process, because it reads the sizes of all copies.
 static FORGET_OLD: Once = Once::new();
 
-/// Beginning of the random name of an unfinished copy.
+/// The beginning of the random name of an unfinished copy.
 const UNFINISHED: &str = "part-";
-/// Folder of the files of a copy.
+/// The folder with the files of a copy.
 const FILES: &str = "files";
-/// File with the hash of their content.
+/// The file with the hash of the copied files.
 const CONTENT: &str = "sha256";
 
 /// The cache of copies, private to this user.
 pub struct Cache(PathBuf);
 
-/// A copy that is being made; dropping it removes it.
+/// A copy that is being made. Dropping it removes the copy.
 pub struct Unfinished(ProcessDir);
 
 impl Unfinished {
-    /// Returns the folder for its files, which does not exist yet.
+    /// Returns the folder for the copy's files. The folder does not exist yet.
     pub fn files(&self) -> PathBuf {
         self.0.0.join(FILES)
     }
 
-    /// Returns the folder for its build, which does not exist yet.
+    /// Returns the folder for the build. The folder does not exist yet.
     pub fn building(&self) -> PathBuf {
         self.0.0.join("building")
     }
@@ -56,7 +57,7 @@ impl Drop for Unfinished {
 }
 
 impl Cache {
-    /// Opens the cache, and creates it if necessary.
+    /// Opens the cache, creating it if necessary.
     pub fn open() -> anyhow::Result<Self> {
         let of_user = std::env::var_os("XDG_CACHE_HOME")
             .map(PathBuf::from)
@@ -76,17 +77,17 @@ impl Cache {
         Ok(Self(cache))
     }
 
-    /// Returns the folder of all copies.
+    /// Returns the folder that holds all copies.
     pub fn folder(&self) -> &Path {
         &self.0
     }
 
-    /// Returns the folder of a copy's files, whether it exists or not.
+    /// Returns the folder for the files of a copy, whether or not the copy exists.
     pub fn home(&self, key: &str) -> PathBuf {
         self.0.join(key).join(FILES)
     }
 
-    /// Returns the folder of a copy's files if they are as they were when it was made; removes a copy that has changed.
+    /// Returns the folder with the files of a copy if they are unchanged. A copy that has changed is removed.
     pub fn take(&self, key: &str) -> Option<PathBuf> {
         let (copy, home) = (self.0.join(key), self.home(key));
         if !copy.exists() {
@@ -98,29 +99,30 @@ impl Cache {
                 "damaged    {} is not as it was made, and is made again",
                 copy.display()
             ));
-            // Renamed first, so that no other arena takes what is half removed.
+            // Rename the copy first, so that no other arena uses one that is half removed.
             let removed = self.begin().ok()?;
             let _ = fs::rename(&copy, removed.files());
             return None;
         }
-        // Marks the copy as recently used.
+        // Mark the copy as recently used.
         let _ = File::open(&copy).and_then(|folder| folder.set_modified(SystemTime::now()));
         Some(home)
     }
 
-    /// Begins a copy under a random name, since other machines and containers may share the cache.
+    /// Begins a copy under a random name, because other machines and containers may share the cache.
     pub fn begin(&self) -> io::Result<Unfinished> {
         FORGET_OLD.call_once(|| forget_old(&self.0, MAX_BYTES));
         let folder = tempfile::Builder::new()
             .prefix(UNFINISHED)
             .tempdir_in(&self.0)?;
-        // Bots that run as users of their own read their copies.
+        // Bots may run as separate users, which must be able to read their copies.
         let shared = std::os::unix::fs::PermissionsExt::from_mode(0o755);
         fs::set_permissions(folder.path(), shared)?;
         Ok(Unfinished(ProcessDir(folder.keep())))
     }
 
-    /// Stores a copy whose files are complete under its key, and returns their folder. A copy that another arena stored first is kept.
+    /// Stores a complete copy under its key, and returns the folder of its files. If another arena has stored the same copy first, that one
+    /// is kept.
     pub fn store(&self, made: &Unfinished, key: &str) -> anyhow::Result<PathBuf> {
         let content = snapshot::hash_all(&made.files())?;
         ProcessDir(made.building()).remove();
@@ -147,8 +149,8 @@ pub fn key(home: &Path) -> Option<String> {
     Some(copy.to_str()?.to_owned())
 }
 
-/// Removes copies that have not been played for a long time, and the least recently played ones beyond this total size. Ignores errors:
-/// a later run will retry.
+/// Removes copies that have not been used for a long time, and then the least recently used ones beyond this total size. Errors are
+/// ignored, because a later run will retry.
 fn forget_old(cache: &Path, max_bytes: u64) {
     let age = |folder: DirEntry| {
         let modified = folder.metadata().and_then(|about| about.modified());
@@ -229,7 +231,7 @@ mod tests {
             damage(&home);
             assert_eq!(cache.take("k"), None, "damage {number}");
             assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-            // It is made again.
+            // The copy is made again.
             let (cache, home) = stored(folder.path());
             assert_eq!(cache.take("k"), Some(home));
         }

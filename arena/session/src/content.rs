@@ -1,4 +1,4 @@
-//! Names of the files and folders that the folder of a tournament may hold.
+//! Names of the files and folders in the folder of a tournament.
 
 use std::fs;
 use std::path::Path;
@@ -8,13 +8,13 @@ use arena_ledger::{ledger, saved};
 
 use super::{crashes, judgements};
 
-/// Tournament file in the folder. It is written for people; the ledger also contains the tournament.
+/// The tournament file in the folder. It is written for people; the ledger also contains the tournament.
 pub const FILE: &str = "tournament.toml";
 
-/// Folder in it for the tournament as it was before it started over.
+/// The subfolder for the tournament as it was before it started over.
 pub const EARLIER: &str = "earlier";
 
-/// Files and folders in it that are derived from the ledger or written during play.
+/// Files and folders that are derived from the ledger or written during play.
 pub const DERIVED: &[&str] = &[
     "charts",
     "logs",
@@ -30,13 +30,13 @@ pub const DERIVED: &[&str] = &[
     "stop",
 ];
 
-/// Folder in it with the copies of its game, each under its full name.
+/// The subfolder with the copies of the game, each under its full name.
 pub const GAMES: &str = "games";
 
-/// Lock of the folder, the first file that is written into it.
+/// The lock of the folder, which is the first file written into it.
 const LOCK: &str = "lock";
 
-/// Beginnings of other names that a folder of ours may contain before it has a ledger.
+/// Beginnings of the names of other files that the arena may have written before there is a ledger.
 const OURS: &[&str] = &[
     LOCK,
     FILE,
@@ -47,17 +47,17 @@ const OURS: &[&str] = &[
     "tuning.",
 ];
 
-/// Returns `true` for the folder of a tournament or tuning that has no ledger, such as after a reset.
+/// Returns `true` if the folder describes a tournament or tuning but has no ledger, as after a reset.
 pub fn has_description_only(path: &Path) -> bool {
     path.join(FILE).is_file() && refuse_foreign(path).is_ok()
 }
 
-/// Returns `true` for the folder of a tournament that was killed before it had a ledger.
+/// Returns `true` if the folder belongs to a tournament that was killed before it had a ledger.
 pub fn is_just_begun(path: &Path) -> bool {
     path.join(LOCK).is_file() && refuse_foreign(path).is_ok()
 }
 
-/// Refuses a folder used for something else.
+/// Refuses a folder that is used for something else.
 pub fn refuse_foreign(dir: &Path) -> Result<(), UsageError> {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     let mut names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());

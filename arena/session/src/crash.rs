@@ -1,11 +1,11 @@
-//! Named crash points, at which tests let the arena die as by `kill -9`. Disabled in release builds.
+//! Named crash points, at which tests make the arena die as if by `kill -9`. Disabled in release builds.
 
 use std::env;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 static PASSED: AtomicU64 = AtomicU64::new(0);
 
-/// Ends the process immediately if `ARENA_CRASH` names this point, as `PLACE` or `PLACE:N` for the Nth time it is passed.
+/// Ends the process immediately if `ARENA_CRASH` names this point: as `PLACE`, or as `PLACE:N` at the Nth time the point is passed.
 pub fn point(place: &str) {
     if !cfg!(debug_assertions) {
         return;

@@ -1,5 +1,5 @@
-//! Crashes of bots that cost no match, kept in a file next to the ledger. They do not affect results, and their number depends on the
-//! number of processes.
+//! Crashes of bots that cost no match, kept in a file next to the ledger. They are not part of the results, because their number depends on
+//! the number of processes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,10 +12,10 @@ use arena_tournament::spec::Spec;
 
 use crate::replace::replace;
 
-/// Name of the file in the folder.
+/// The name of the file in the folder.
 pub const FILE: &str = "crashes.json";
 
-/// Reads the crashes of the tournament in a folder, by bot name.
+/// Returns the crashes of the tournament in a folder, by bot name.
 pub fn read(dir: &Path) -> anyhow::Result<BTreeMap<String, Crashes>> {
     let path = dir.join(FILE);
     match fs::read(&path) {

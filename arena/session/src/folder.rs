@@ -1,4 +1,4 @@
-//! Names and content of a tournament's folder.
+//! Names and content of tournament folders.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use arena_tournament::schedule::schedule;
 pub use super::content::{DERIVED, EARLIER, FILE, refuse_foreign};
 pub use super::replace::replace;
 
-/// Returns a folder for tournaments of this name that does not exist yet.
+/// Returns a folder for a tournament of this name that does not exist yet.
 pub fn new(name: &str) -> PathBuf {
     numbered(name)
         .find(|dir| !dir.exists())
@@ -24,12 +24,12 @@ pub fn numbered(name: &str) -> impl Iterator<Item = PathBuf> + use<> {
     (1..).map(move |number| Path::new("runs").join(format!("{safe}-{number}")))
 }
 
-/// Returns true if a tournament has begun in the folder. Until its description is committed, a ledger counts as missing.
+/// Returns `true` if a tournament has begun in the folder. A ledger without a committed description counts as missing.
 pub fn is_one(path: &Path) -> bool {
     !matches!(Ledger::open_read_only(path), Err(LedgerError::None(_)))
 }
 
-/// Returns true if the folder describes a tournament, which may not have begun.
+/// Returns `true` if the folder describes a tournament, whether or not it has begun.
 pub fn is_described(path: &Path) -> bool {
     path.join(FILE).is_file() || is_one(path)
 }
@@ -44,7 +44,7 @@ pub fn blocks(ledger: &Ledger) -> Result<Vec<Block>, LedgerError> {
     Ok(blocks)
 }
 
-/// Returns the number of finished matches outside the plan.
+/// Returns the number of finished matches that are not part of the plan.
 pub fn strangers(ledger: &Ledger) -> anyhow::Result<u64> {
     let spec = ledger.spec();
     let blocks = blocks(ledger)?;

@@ -1,7 +1,7 @@
 //! Loads games that are programs: from a folder, or from the copy that a tournament keeps.
 //!
-//! A game plays from a copy, as bots do. Its full name holds the beginning of the copy's hash, so that a tournament whose game has changed
-//! is another tournament. The folder of a tournament keeps the copy, because nothing can be replayed without it.
+//! A game runs from a copy, as bots do. Its full name includes the beginning of the copy's hash, so that a tournament with a changed game
+//! is a different tournament. The folder of a tournament keeps the copy, because nothing can be replayed without it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,7 +23,7 @@ use crate::{build, snapshot};
 
 /// Number of digits of a copy's hash in the name of a game.
 const VERSION_DIGITS: usize = 12;
-/// Isolation of all games: the best that the machine offers.
+/// The requested isolation for all games: the best that the machine offers.
 const WANTED: Wanted = Wanted {
     isolation: Isolation::Auto,
     as_root: false,
@@ -36,13 +36,13 @@ static LOADED: Mutex<BTreeMap<String, Loaded>> = Mutex::new(BTreeMap::new());
 /// A loaded game.
 struct Loaded {
     entry: &'static Entry,
-    /// The copy it plays from.
+    /// The copy from which the game runs.
     home: PathBuf,
-    /// The folder it was loaded from; `None` if only the copy is known.
+    /// The folder from which the game was loaded; `None` if only the copy is known.
     folder: Option<PathBuf>,
 }
 
-/// Loads games for the whole program.
+/// The loader of games for the whole program.
 pub struct Games;
 
 impl Loader for Games {
@@ -91,7 +91,7 @@ impl Loader for Games {
     }
 }
 
-/// Returns the copy of a game, made and built unless it exists.
+/// Returns the copy of a game, which is made and built if it does not exist.
 fn copied(folder: &Path) -> Result<PathBuf, String> {
     let program = game::read(folder)?.program;
     let roots = Copied::in_place(&program).roots;
@@ -117,7 +117,7 @@ fn copied(folder: &Path) -> Result<PathBuf, String> {
     Ok(copied.map_err(failed)?.home)
 }
 
-/// Finds a copy in the cache by the beginning of its hash.
+/// Returns the copy in the cache whose hash begins like this version.
 fn in_cache(version: &str) -> Option<PathBuf> {
     let cache = Cache::open().ok()?;
     let copies = fs::read_dir(cache.folder()).ok()?.flatten();
@@ -125,7 +125,7 @@ fn in_cache(version: &str) -> Option<PathBuf> {
     cache.take(&keys.find(|key| key.starts_with(version))?)
 }
 
-/// Starts the game of a copy, unless it is loaded.
+/// Starts the game in a copy, unless it is already loaded.
 fn start(version: &str, home: &Path) -> Result<&'static Entry, String> {
     if let Some(loaded) = lock(&LOADED).get(version) {
         return Ok(loaded.entry);
@@ -164,7 +164,7 @@ pub fn folder(game: &str) -> Option<PathBuf> {
     found.folder.clone()
 }
 
-/// Keeps the copy of a loaded game in the folder of its tournament.
+/// Stores the copy of a loaded game in the folder of its tournament.
 pub fn keep(game: &str, dir: &Path) -> anyhow::Result<()> {
     let to = dir.join(GAMES).join(game);
     if !table::is_loaded(game) || to.is_dir() {

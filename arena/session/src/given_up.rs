@@ -1,4 +1,4 @@
-//! Warning about a bot that is not restarted.
+//! The warning about a bot that is not restarted.
 
 use arena_results::faults::help::{Clues, help};
 use arena_results::faults::log;

@@ -1,4 +1,4 @@
-//! Judgements kept next to the ledger, so that no match is judged twice.
+//! Judgements of matches, stored next to the ledger so that no match is judged twice.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, OpenOptions};
@@ -14,14 +14,13 @@ use arena_tournament::played::Played;
 use arena_tournament::schedule::match_id;
 use serde::{Deserialize, Serialize};
 
-/// A line of the file.
 #[derive(Serialize, Deserialize)]
 struct Line<J = Judged> {
     key: String,
     judged: J,
 }
 
-/// Name of the file in a tournament's folder.
+/// The name of the file in a tournament's folder.
 pub const FILE: &str = "judged.jsonl";
 
 /// Returns the stored judgement of a match, if any.
@@ -35,7 +34,7 @@ pub fn find(dir: &Path, game: &str, played: &Played) -> Option<Judged> {
         .map(|line: Line| line.judged)
 }
 
-/// Returns true if a match can be judged and no judgement of it is stored.
+/// Returns `true` if a match can be judged but has no stored judgement.
 pub fn is_missing(dir: &Path, game: &str, played: &Played) -> bool {
     judge::find(game).is_some() && find(dir, game, played).is_none()
 }
@@ -46,13 +45,13 @@ pub fn judged(dir: &Path, game: &str, played: &Played) -> anyhow::Result<Option<
         return Ok(None);
     };
     let judged = judge.judge(played.record.as_str())?;
-    // Append, to keep lines that others add meanwhile: only `Kept::read` drops lines.
+    // Append to the file, to keep lines that other processes add meanwhile. Only `Kept::read` drops lines.
     let (path, all) = (dir.join(FILE), BTreeMap::new());
     Kept { path, judge, all }.add(&[(played, &judged)])?;
     Ok(Some(judged))
 }
 
-/// Returns the most costly mistake of a bot in judged matches, with the id of the match.
+/// Returns the most costly mistake of a bot in the judged matches, with the id of the match.
 pub fn worst(
     dir: &Path,
     ledger: &Ledger,
@@ -94,7 +93,7 @@ pub fn worst(
     Ok(worst)
 }
 
-/// Stored judgements of a folder.
+/// The stored judgements of a folder.
 pub struct Kept {
     path: PathBuf,
     judge: Judge,
@@ -102,8 +101,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Reads the judgements by this version of the judge. Removes unreadable ones and those of other versions
-    /// from the file.
+    /// Reads the judgements made by this version of the judge. Unreadable judgements and those of other versions are removed from the file.
     pub fn read(dir: &Path, judge: Judge) -> Self {
         let (path, version) = (dir.join(FILE), format!("{} ", judge.version));
         let text = String::from_utf8_lossy(&fs::read(&path).unwrap_or_default()).into_owned();
@@ -129,12 +127,12 @@ impl Kept {
         Self { path, judge, all }
     }
 
-    /// Returns the judgement of exactly this match.
+    /// Returns the judgement of this match; `None` if the match has changed since.
     pub fn get(&self, played: &Played) -> Option<&Judged> {
         self.all.get(&key(&self.judge, played))
     }
 
-    /// Stores judgements, if the folder is writable.
+    /// Stores judgements if the folder is writable.
     pub fn add(&self, new: &[(&Played, &Judged)]) -> anyhow::Result<()> {
         if new.is_empty() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Warns about seeds that authors may know before the first match, so that they could prepare a bot.
+//! Warns about seeds that authors may know before the first match, because they could prepare their bots for the deals.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,12 +12,12 @@ use arena_tournament::spec::Spec;
 use arena_sandbox::paths::resolved;
 use arena_sandbox::{Backend, Sandbox};
 
-/// Smallest seed assumed not to be guessed before the first match.
+/// The smallest seed that is assumed to be too large to guess before the first match.
 const MIN_UNKNOWN_SEED: u64 = 1 << 40;
 /// Maximum number of neighbouring folders checked.
 const MAX_NEIGHBOURS: usize = 1_000;
 
-/// Returns the warnings for a tournament in this folder, or a match in none: programs that could know the deals in advance.
+/// Returns the warnings about programs that could know the deals in advance, for a tournament in this folder or a match without a folder.
 pub fn warnings(spec: &Spec, sandbox: &Sandbox, dir: Option<&Path>) -> Vec<String> {
     let seed = spec.plan.seed;
     if !spec.bots.iter().any(Entrant::is_program) {
@@ -43,8 +43,7 @@ pub fn warnings(spec: &Spec, sandbox: &Sandbox, dir: Option<&Path>) -> Vec<Strin
     small.into_iter().chain(shown).chain(earlier).collect()
 }
 
-/// Returns a neighbouring folder that has another tournament of the same game on the same seed, if nothing has been played in
-/// this one.
+/// Returns a neighbouring folder with another tournament of the same game and seed. `None` if this tournament has already played matches.
 fn played_before(spec: &Spec, dir: &Path) -> Option<PathBuf> {
     let has_begun =
         Ledger::open_read_only(dir).is_ok_and(|ledger| ledger.count().is_ok_and(|count| count > 0));
@@ -106,7 +105,7 @@ mod tests {
             played_before(&spec, &mine)
         };
         assert_eq!(at_home(&other), None);
-        // The author of this bot runs the tournament.
+        // The author of this bot also runs the tournament.
         assert_eq!(at_home(folder.path()), Some(other.clone()));
     }
 }

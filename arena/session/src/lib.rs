@@ -1,4 +1,4 @@
-//! Plays a tournament: draws, plays and saves round after round, until it is complete or stopped.
+//! Plays a tournament: draws, plays and saves round after round until the tournament is complete or is stopped.
 
 pub mod build;
 pub mod cache;
@@ -38,7 +38,7 @@ use arena_tournament::unit;
 use self::session::Session;
 use arena_runner::{Finished, Run};
 
-/// Observer of a running tournament.
+/// An observer of a running tournament.
 pub trait Observer {
     /// Called when a round begins.
     fn round_started(&mut self, round: u32);
@@ -54,20 +54,20 @@ pub trait Observer {
 
 /// A tournament in progress.
 pub struct Ongoing<'a> {
-    /// Session of the tournament.
+    /// The session of the tournament.
     pub session: &'a Session<'a>,
-    /// Ledger of finished matches.
+    /// The ledger of finished matches.
     pub ledger: &'a mut Ledger,
-    /// Observer of the tournament.
+    /// The observer of the tournament.
     pub observer: &'a mut dyn Observer,
-    /// Reasons of matches without a result.
+    /// The reasons of matches without a result.
     pub unplayed: Vec<String>,
-    /// True once this run has saved matches.
+    /// True once this run has saved a match.
     has_saved: bool,
 }
 
 impl Ongoing<'_> {
-    /// Saves finished matches, all or none. Breaks to stop playing.
+    /// Saves finished matches: either all of them or none. Breaks to stop playing.
     pub fn save(&mut self, matches: &[Played]) -> anyhow::Result<ControlFlow<()>> {
         crash::point("before-append");
         if !matches.is_empty() && !std::mem::replace(&mut self.has_saved, true) {
@@ -88,22 +88,22 @@ impl Ongoing<'_> {
     }
 }
 
-/// Machines that play: this one, or the workers of a queue.
+/// The machines that play: this one, or the workers of a queue.
 pub trait Players {
     /// Plays the meetings of a round that are not in the ledger yet, until the observer breaks.
     fn play_round(&mut self, ongoing: &mut Ongoing<'_>, meetings: &[Meeting])
     -> anyhow::Result<()>;
 }
 
-/// Effect of a requested pause on the run, and on its match.
+/// The effect of a pause on the run and on its match, in words.
 const STOPPING: &str = "stopping when running matches are finished and saved";
 const AGAIN: &str = "\n         its match is void; the next run plays it on the same deal";
 
-/// Plays on this machine.
+/// A player of rounds on this machine.
 pub struct ThisMachine;
 
-/// Plays everything that is not in the ledger yet, until the observer breaks; running matches are finished and saved.
-/// Returns the reasons of matches without a result.
+/// Plays everything that is not in the ledger yet, until the observer breaks; running matches are then finished and saved. Returns the
+/// reasons of matches without a result.
 pub fn play(
     session: &Session<'_>,
     players: &mut impl Players,
@@ -183,14 +183,13 @@ impl Players for ThisMachine {
     }
 }
 
-/// Returns true if a match is already in the ledger. If the ledger cannot be read, the match is played again, which is
-/// harmless.
+/// Returns `true` if a match is already in the ledger. If the ledger cannot be read, returns `false`: playing a match again is harmless.
 fn is_done(ledger: Option<&Mutex<Ledger>>, planned: &Planned) -> bool {
     let ledger = ledger.map(|ledger| ledger.lock().unwrap_or_else(PoisonError::into_inner));
     ledger.is_some_and(|ledger| ledger.has(planned.deal, &planned.seats).unwrap_or(false))
 }
 
-/// Saves finished matches until the channel closes; collects those without a result.
+/// Saves finished matches until the channel closes, and collects those without a result.
 fn save(finished: &Receiver<Finished>, ongoing: &mut Ongoing<'_>) -> anyhow::Result<()> {
     let mut batch = Vec::new();
     for all in arena_runner::gathered(finished) {

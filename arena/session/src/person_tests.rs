@@ -1,5 +1,4 @@
-//! Laws of human seats, over all games and variants: invalid answers cost nothing, and people are shown exactly what the seat
-//! sees.
+//! Laws of human seats, over all games and variants: invalid answers cost nothing, and people are shown exactly the events of their seat.
 
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -55,7 +54,7 @@ fn play(spec: &Spec, people: Option<&dyn People>) -> Played {
     arena_runner::play_one(run).unwrap()
 }
 
-/// Behaviour of a person who is asked.
+/// The behaviour of a person who is asked for an action.
 #[derive(Clone, Copy, PartialEq)]
 enum Habit {
     /// Gives mostly illegal answers.
@@ -68,7 +67,7 @@ enum Habit {
     Sleeps,
 }
 
-/// People with the same habit, who remember what they are shown.
+/// People with the same habit, who remember everything they are shown.
 struct Habitual {
     habit: Habit,
     chance: Mutex<Chance>,
@@ -141,7 +140,7 @@ fn legal(prompt: &Value, chance: &mut Chance) -> Value {
     )
 }
 
-/// Returns the object with each list replaced by one of its values; in a list of lists, by one of each.
+/// Returns the object with each list replaced by one of its values, and each list of lists by a list of one value from each.
 fn one_of_each(fields: &Map<String, Value>, chance: &mut Chance) -> Value {
     let mut pick = |values: &Value| match values {
         Value::Array(lists) if lists.iter().all(Value::is_array) => lists
@@ -209,7 +208,7 @@ fn raving(question: &Question, chance: &mut Chance) -> Option<Answer> {
     answer(&action)
 }
 
-/// Law tried with each game, in each variant.
+/// A law that is tested for each game in each variant, with the habit of the people.
 struct Law(fn(&str, &Spec, &Played, &Habitual), Habit);
 
 impl Law {
@@ -235,7 +234,7 @@ impl Law {
     }
 }
 
-/// Checks that the news of each seat are its events in order, and end with its view and the verdict.
+/// Checks that the news of each seat are its events in order, and that they end with the seat's view and the verdict.
 fn everything_is_shown<G: Game>(played: &Played, people: &Habitual) {
     let record: RecordOf<G> = played.record.read().unwrap();
     let names = BySeat::new(record.seats, |_| String::new());
@@ -327,7 +326,7 @@ fn a_match_of_people_is_kept_in_a_ledger_and_verified_by_its_record() {
         );
         assert_eq!(ledger.count().unwrap(), 1);
         assert_eq!(check_records(spec, &[played]).unwrap(), [Ok(())], "{game}");
-        // The folder contains no tournament that could be continued.
+        // The folder does not contain a tournament that could be continued.
         let refused = Requested::from_folder(&dir.path().join("t"), &Flags::default()).unwrap_err();
         assert!(
             refused

@@ -49,7 +49,7 @@ impl ProgressMode {
     }
 }
 
-/// Display of progress.
+/// The display of progress.
 pub struct Display {
     /// Style of the output.
     pub mode: ProgressMode,
@@ -60,7 +60,7 @@ pub struct Display {
 }
 
 impl Display {
-    /// Starts the display; a bar has this length, if known, and this template.
+    /// Starts the display. A bar has this length, if known, and this template.
     pub fn new(mode: ProgressMode, length: Option<u64>, template: &str) -> Self {
         let (mode, now) = (mode.here(), Instant::now());
         let bar = if mode == ProgressMode::Bar {
@@ -76,17 +76,17 @@ impl Display {
         }
     }
 
-    /// Returns the seconds since the start.
+    /// Returns the number of seconds since the start.
     pub fn elapsed(&self) -> f64 {
         self.began.elapsed().as_secs_f64()
     }
 
-    /// Returns the matches per second, given those played since the start.
+    /// Returns the matches per second, given the number played since the start.
     pub fn rate(&self, matches: u64) -> f64 {
         matches as f64 / self.elapsed().max(1e-9)
     }
 
-    /// Returns true if a plain line should be printed now.
+    /// Returns `true` if a plain line is due.
     pub fn is_line_due(&mut self) -> bool {
         let is_due = self.mode == ProgressMode::Plain && self.last_line.elapsed() >= LINE_INTERVAL;
         if is_due {
@@ -96,7 +96,7 @@ impl Display {
     }
 }
 
-/// Progress of a tournament.
+/// The progress of a tournament.
 pub struct Progress {
     display: Display,
     planned: u64,
@@ -110,12 +110,12 @@ pub struct Progress {
     sums: Vec<(u64, i64)>,
     forfeits: u64,
     voids: u64,
-    /// State of the machines that play.
+    /// The state of the machines that play, in words.
     machines: String,
 }
 
 impl Progress {
-    /// Starts with the matches in the ledger; only those of the shard, if given.
+    /// Starts with the matches in the ledger. If a shard is given, only its matches count.
     pub fn new(
         mode: ProgressMode,
         ledger: &Ledger,
@@ -193,7 +193,7 @@ impl Progress {
         [self.done, self.planned]
     }
 
-    /// Removes the bar, and prints the outcome.
+    /// Removes the bar, and prints how the run ended.
     pub fn end(&self, how: &str) {
         self.display.bar.finish_and_clear();
         if self.display.mode == ProgressMode::None {
@@ -269,7 +269,7 @@ impl Progress {
     fn line(&self) -> String {
         let now = self.done.saturating_sub(self.before);
         if now == 0 {
-            // The speed is still unknown.
+            // The speed is not known yet.
             let Self { done, planned, .. } = self;
             return format!("{done} of {planned} matches{}", self.details());
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Context;
 
-/// Replaces a file at once: others may be reading it, and a killed process leaves no half of it.
+/// Replaces a file atomically, because other processes may be reading it, and a kill must not leave a partial file.
 pub fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
     let mut making = path.as_os_str().to_owned();
     making.push(".new");

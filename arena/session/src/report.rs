@@ -1,4 +1,4 @@
-//! Report of a tournament's folder, without private data: environment variables of bots, and paths of the machine.
+//! The report of a tournament's folder. It is free of private data: bots' environment variables, and paths of the machine.
 
 mod publish;
 
@@ -26,13 +26,13 @@ use arena_runner::logs::{self, OfMatch};
 
 pub use self::publish::publish;
 
-/// Name of the page in a tournament's folder.
+/// The name of the page in a tournament's folder.
 pub const FILE: &str = "report.html";
 
-/// Maximum number of forfeits of a bot on its page.
+/// Maximum number of forfeits shown on the page of a bot.
 const MAX_FORFEITS_PER_BOT: usize = 200;
 
-/// Replacement in reports for values of environment variables in a tournament file, which may be secrets.
+/// The text that replaces values of environment variables in a published tournament file, because they may be secrets.
 const NOT_SHOWN: &str = "(not shown)";
 
 /// Writes the page about the tournament in a folder.
@@ -57,7 +57,7 @@ pub fn page(
     render(dir, ledger, analysis, charts, report::html)
 }
 
-/// Returns the forfeits of a tournament in a publishable form.
+/// Returns the forfeits of a tournament in publishable form.
 pub fn forfeits(dir: &Path, ledger: &Ledger) -> anyhow::Result<Vec<Failure>> {
     let home = home(dir);
     let (forfeits, spec) = (
@@ -76,7 +76,7 @@ fn public(forfeit: Failure, spec: &Spec, home: &Path, words: Words<'_>) -> Failu
     words.within(Failure { log, ..forfeit })
 }
 
-/// Renders a report in one form.
+/// Renders a report in one format.
 pub fn render(
     dir: &Path,
     ledger: &Ledger,
@@ -109,8 +109,8 @@ pub fn render(
     }))
 }
 
-/// Renders a match of the tournament in a folder move by move in a publishable form, with full information or as a seat sees it;
-/// each decision with up to `guesses` most likely guesses.
+/// Renders a match of the tournament in a folder move by move, in publishable form: with full information, or as one seat sees it. Each
+/// decision lists up to `guesses` of the likeliest guesses.
 pub fn replay(
     dir: &Path,
     ledger: &Ledger,
@@ -141,15 +141,15 @@ pub fn replay(
     Ok(replay)
 }
 
-/// Addresses on a server that pages of bots link to.
+/// Functions that return the addresses to which the pages of bots link on a server.
 pub struct Ways {
-    /// Returns the address of the matches that a bot lost to another one.
+    /// Returns the address of the list of matches that a bot lost to another one.
     pub lost: fn(&str, &str) -> String,
     /// Returns the address of a turn of a match.
     pub turn: fn(&str, usize) -> String,
 }
 
-/// Returns the publishable page of a bot, with the address of a page that lists all bots.
+/// Returns the publishable page of a bot, with a link to the page that lists all bots.
 pub fn public_bot(
     dir: &Path,
     ledger: &Ledger,
@@ -208,7 +208,7 @@ fn of_bot(
     Ok(report::of_bot(spec, analysis, &page))
 }
 
-/// Returns the log output of the bots of a match by turn; empty if logs cannot be read.
+/// Returns the log output of the bots of a match, by turn. Empty if the logs cannot be read.
 fn logs(dir: &Path, played: &Played) -> viewer::Logs {
     let (id, folder) = (played.id(), logs::folder(dir));
     let mut found = viewer::Logs::new();
@@ -230,7 +230,7 @@ fn logs(dir: &Path, played: &Played) -> viewer::Logs {
     found
 }
 
-/// Returns the parent of a tournament's folder, which paths of its bots are made relative to.
+/// Returns the parent of a tournament's folder. Paths of bots are shown relative to it.
 fn home(dir: &Path) -> PathBuf {
     fs::canonicalize(dir)
         .ok()
@@ -238,7 +238,7 @@ fn home(dir: &Path) -> PathBuf {
         .unwrap_or_default()
 }
 
-/// Returns a tournament without the people behind pseudonyms.
+/// Returns the tournament without the names of the people behind pseudonyms.
 fn without_people(spec: &Spec) -> Spec {
     let mut spec = spec.clone();
     for bot in spec.bots.iter_mut().filter(|_| spec.pseudonyms) {
@@ -256,8 +256,8 @@ fn without_people(spec: &Spec) -> Spec {
     spec
 }
 
-/// Returns the tournament file without values of environment variables, with paths that reveal nothing about the machine, and with
-/// the seed only if the tournament is closed.
+/// Returns the tournament file in publishable form: without values of environment variables, with paths that reveal nothing about the
+/// machine, and with the seed only if the tournament is closed.
 fn for_everybody(spec: &Spec, home: &Path) -> anyhow::Result<String> {
     let mut spec = spec.clone();
     for bot in &mut spec.bots {
@@ -273,7 +273,7 @@ fn for_everybody(spec: &Spec, home: &Path) -> anyhow::Result<String> {
     Ok(file.split_inclusive('\n').filter(is_shown).collect())
 }
 
-/// Returns a path relative to the home, or only its last component.
+/// Returns a path relative to `home`; for a path outside it, only the last component.
 fn near(path: &Path, home: &Path) -> PathBuf {
     if !path.is_absolute() {
         return path.to_path_buf();
@@ -284,7 +284,7 @@ fn near(path: &Path, home: &Path) -> PathBuf {
     }
 }
 
-/// Replaces paths in a bot's output that reveal something about the machine: those in a bot's folder start there.
+/// Replaces paths in a bot's output that reveal something about the machine. Paths in a bot's folder are shown relative to that folder.
 fn near_in(log: &str, spec: &Spec, home: &Path) -> String {
     let of_bot = |entrant: &Entrant| match &entrant.bot {
         Bot::Program(program) => Some((program.dir.clone(), "")),

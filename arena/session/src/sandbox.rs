@@ -1,4 +1,4 @@
-//! Creates the sandbox for the programs of a tournament, and ensures enough open files, threads and processes.
+//! Creates the sandbox for the programs of a tournament, and ensures that the system allows enough open files, threads and processes.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -17,22 +17,22 @@ use arena_runner::status::status;
 use arena_sandbox::cores;
 use arena_sandbox::{Backend, Copied, Sandbox, SandboxError, Wanted, hidden_of};
 
-/// Number of threads the arena needs besides those for jobs and for computing.
+/// Number of threads that the arena needs in addition to those for jobs and for computing.
 const ARENA_THREADS: usize = 4;
 /// Stack size of a thread that does nothing.
 const STACK_BYTES: usize = 64 << 10;
-/// Number of processes per running bot: its supervisor and its own.
+/// Number of processes per running bot: its supervisor and the bot itself.
 const TASKS_PER_BOT: usize = 2;
 
-/// Creates the sandbox, and the copies from which programs play. Hides tournament folders from programs, and the programs' folders from
-/// each other.
+/// Creates the sandbox, and the copies from which programs run. Tournament folders are hidden from programs, and the folders of programs
+/// from each other.
 pub fn for_programs(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     let mut sandbox = unbuilt(spec, folders)?;
     build::programs(spec, &mut sandbox, !folders.is_empty())?;
     Ok(sandbox)
 }
 
-/// Makes the copies from which the programs of a tournament play on other machines.
+/// Makes the copies from which the programs of a tournament run on other machines.
 pub fn copies(spec: &Spec, dir: &Path) -> anyhow::Result<Vec<Option<Copied>>> {
     let sandbox = if builds(spec) {
         unbuilt(spec, &[dir])?
@@ -48,7 +48,7 @@ pub fn copies(spec: &Spec, dir: &Path) -> anyhow::Result<Vec<Option<Copied>>> {
     spec.bots.iter().map(copy).collect()
 }
 
-/// Creates the sandbox without copies: programs play in place.
+/// Creates the sandbox without copies, so that programs run in their own folders.
 pub(crate) fn unbuilt(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     let programs: Vec<&Program> = spec.bots.iter().filter_map(Entrant::program).collect();
     if let Some(why) = jobs::too_many(spec.local.jobs) {
@@ -100,8 +100,8 @@ pub(crate) fn unbuilt(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox>
 
 static ANNOUNCED: AtomicBool = AtomicBool::new(false);
 
-/// Prints the isolation level once, with everything allowed beyond the default; in quiet mode only if there is a better level or
-/// something is allowed.
+/// Prints the isolation level once, with everything that is allowed beyond the default. In quiet mode, prints only if a better level exists
+/// or something is allowed.
 pub fn announce(spec: &Spec, sandbox: &Sandbox, is_quiet: bool) {
     let allowed = trust::allowed(spec);
     let Some(chosen) = sandbox.chosen() else {
@@ -114,7 +114,7 @@ pub fn announce(spec: &Spec, sandbox: &Sandbox, is_quiet: bool) {
     }
 }
 
-/// Returns true if programs of a tournament are built.
+/// Returns `true` if any program of the tournament has to be built.
 pub(crate) fn builds(spec: &Spec) -> bool {
     spec.bots
         .iter()
@@ -122,7 +122,7 @@ pub(crate) fn builds(spec: &Spec) -> bool {
         .any(Program::builds)
 }
 
-/// Returns the paths that no program may read unless it owns them: tournament folders, the source of the tournament, and the folders of
+/// Returns the paths that a program may read only if they are its own: tournament folders, the source of the tournament, and the folders of
 /// programs.
 fn hidden(spec: &Spec, folders: &[&Path]) -> Vec<PathBuf> {
     let earlier = folders
@@ -149,7 +149,7 @@ fn hidden(spec: &Spec, folders: &[&Path]) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Checks the limit on open files, and raises it for all programs that are kept.
+/// Checks the limit on open files, and raises it for all programs that are kept running.
 fn check_open_files(room: Room) -> Result<(), UsageError> {
     let needed = room.files_for(room.least);
     let most = raise_open_files(room.files_for(room.per_job()));
@@ -162,7 +162,7 @@ fn check_open_files(room: Room) -> Result<(), UsageError> {
     )))
 }
 
-/// Checks the limit on threads, in which the system includes processes.
+/// Checks the limit on threads, which also covers processes.
 fn check_threads(jobs: usize, programs: usize) -> Result<(), UsageError> {
     let needed = ARENA_THREADS + cores::count() + jobs * (1 + TASKS_PER_BOT * programs);
     let most = startable(needed);
@@ -175,7 +175,7 @@ fn check_threads(jobs: usize, programs: usize) -> Result<(), UsageError> {
     )))
 }
 
-/// Raises the limit on open files as far as needed and permitted; returns the limit.
+/// Raises the limit on open files as far as needed and permitted, and returns the new limit.
 fn raise_open_files(needed: u64) -> u64 {
     use nix::sys::resource::{Resource, getrlimit, setrlimit};
     let Ok((now, most)) = getrlimit(Resource::RLIMIT_NOFILE) else {
@@ -189,7 +189,7 @@ fn raise_open_files(needed: u64) -> u64 {
     }
 }
 
-/// Returns how many of these threads the system can run at the same time.
+/// Returns how many of these threads the system can run at the same time, by starting them.
 fn startable(threads: usize) -> usize {
     let gate = RwLock::new(());
     let closed = gate.write();

@@ -1,8 +1,8 @@
-//! Status line about a drawn seed.
+//! The status line about a drawn seed.
 
 use arena_tournament::spec::Spec;
 
-/// Returns the line with the seed, if it was drawn.
+/// Returns the line with the seed; `None` if the seed was given.
 pub fn drawn(spec: &Spec) -> Option<String> {
     let seed = spec.plan.seed;
     spec.local

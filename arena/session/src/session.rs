@@ -21,7 +21,7 @@ use arena_runner::{Destination, Logs, Starts, Stop};
 use arena_sandbox::Sandbox;
 use arena_sandbox::cores;
 
-/// Machines on which matches are played.
+/// The machines on which matches are played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Machines {
     /// This machine.
@@ -30,31 +30,31 @@ pub enum Machines {
     Others,
 }
 
-/// A running tournament. While it exists, Ctrl-C and `arena stop` stop it.
+/// A running tournament. As long as it exists, Ctrl-C and `arena stop` stop the tournament.
 pub struct Session<'a> {
     /// True to keep all lines to and from bots.
     pub wire: bool,
     /// True to end the run after the first round in which a match was played.
     pub one_round: bool,
-    /// Shard that is played; `None` for everything.
+    /// The shard to be played; `None` to play everything.
     pub shard: Option<Shard>,
-    /// Tournament being played.
+    /// The tournament being played.
     pub spec: &'a Spec,
-    /// Folder of the tournament.
+    /// The folder of the tournament.
     pub dir: &'a Path,
-    /// Sandbox of the programs, if they are played here.
+    /// The sandbox of the programs, if they run on this machine.
     pub sandbox: Sandbox,
-    /// Flag that stops the run.
+    /// The flag that stops the run.
     pub stop: Arc<Stop>,
-    /// Start and crash counts of the programs.
+    /// Counts of starts and crashes of the programs.
     pub starts: Starts,
     logs: PathBuf,
     _stop_file: StopFile,
 }
 
 impl<'a> Session<'a> {
-    /// Creates the sandbox, and prints the isolation level and a drawn seed unless progress is off. Plays everything and keeps no wire logs
-    /// by default.
+    /// Creates the sandbox, and prints the isolation level and a drawn seed unless progress is off. By default, everything is played, and
+    /// wire logs are not kept.
     pub fn new(
         spec: &'a Spec,
         dir: &'a Path,
@@ -109,7 +109,7 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Returns the destination of bots' logs.
+    /// Returns the destination of the bots' logs.
     pub fn logs(&self) -> Logs<'_> {
         let wire = self.wire.then_some(self.logs.as_path());
         Logs {
@@ -120,7 +120,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Returns the command that continues the content of a folder.
+/// Returns the command that continues the tournament or tuning in a folder.
 pub fn command(spec: &Spec, dir: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let shown = dir.strip_prefix(here).unwrap_or(dir).display();
@@ -128,7 +128,7 @@ pub fn command(spec: &Spec, dir: &Path) -> String {
     format!("arena {name} {shown}{}", trust::flag(spec, dir))
 }
 
-/// Returns the command that plays a tournament, comparison or tuning, and the word for it.
+/// Returns the command that plays a tournament, comparison or tuning, and the word for its kind.
 pub fn kind(spec: &Spec) -> (&'static str, &'static str) {
     if !spec.tune.is_empty() {
         ("tune", "tuning")
@@ -139,7 +139,7 @@ pub fn kind(spec: &Spec) -> (&'static str, &'static str) {
     }
 }
 
-/// Returns the name of a bot that can play only on this machine, and the key that requires it.
+/// Returns the name of a bot that can run only on this machine, and the key that is the reason.
 fn stays_here(entrant: &Entrant) -> Option<(&str, &'static str)> {
     let program = entrant.program()?;
     let keys = [
@@ -154,7 +154,8 @@ fn stays_here(entrant: &Entrant) -> Option<(&str, &'static str)> {
         .map(|(_, key)| (entrant.name.as_str(), key))
 }
 
-/// Returns a warning that more jobs than cores do not speed anything up, unless they are allowed. With programs they are refused earlier.
+/// Returns a warning that using more jobs than cores does not speed anything up, unless that is allowed. With programs, such a number is
+/// refused earlier.
 fn jobs_warning(spec: &Spec) -> Option<String> {
     let jobs = spec.local.jobs;
     let cores = cores::count();

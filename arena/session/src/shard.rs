@@ -14,7 +14,7 @@ use arena_config::diagnostic::UsageError;
 /// Maximum number of shards.
 const MAX_SHARDS: u32 = 100_000;
 
-/// A shard, numbered from 1, and the number of shards.
+/// A shard: its number, counted from 1, and the total number of shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     number: u32,
@@ -22,12 +22,12 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// Returns its deals; empty if there are fewer deals than shards.
+    /// Returns the deals of the shard; empty if there are fewer deals than shards.
     pub fn deals(self, spec: &Spec) -> RangeInclusive<u32> {
         unit::shard(spec.plan.deals, self.number, self.parts)
     }
 
-    /// Returns the number of its matches.
+    /// Returns the number of matches in the shard.
     pub fn matches(self, spec: &Spec) -> u64 {
         let of =
             |meeting: &Meeting| meeting.deals.clone().count() as u64 * spec.field().orders() as u64;
@@ -89,7 +89,7 @@ pub fn check(spec: &Spec) -> Result<(), UsageError> {
     Ok(())
 }
 
-/// Refuses a tournament for which each shard would draw its own seed.
+/// Refuses a tournament without a seed, because each shard would draw its own.
 pub fn check_seed(spec: &Spec) -> Result<(), UsageError> {
     let seed = spec.plan.seed;
     if !spec.local.seed_drawn {

@@ -1,4 +1,4 @@
-//! Stops a running tournament: by a signal, or by a file in its folder that `arena stop` writes.
+//! Stops a running tournament by a signal, or by a file that `arena stop` writes to its folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,30 +18,30 @@ use arena_runner::status::status;
 /// Exit code of an interrupted command; all finished matches are saved.
 pub const INTERRUPTED: u8 = 130;
 
-/// Name of the file in the tournament's folder.
+/// The name of the file in the tournament's folder.
 const FILE: &str = "stop";
 /// Interval between checks for the file.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Text on the effect of Ctrl-C, for matches played here and by others.
+/// The text on the effect of Ctrl-C, for matches played here and on other machines.
 pub const FINISHED: &str =
     "stopping when running matches are finished and saved; press Ctrl-C again to stop at once";
 pub const TAKEN_BACK: &str =
     "stopping: taking unfinished work back from workers; press Ctrl-C again to stop at once";
 
-/// Time from SIGTERM to the forced end.
+/// Time between SIGTERM and the forced end.
 const TERM_GRACE: Duration = Duration::from_secs(1);
 
-/// Command that continues the run.
+/// The command that continues the run.
 static CONTINUATION: OnceLock<String> = OnceLock::new();
 
-/// Sets the command that SIGTERM prints, since it leaves no time for a summary. The first call counts.
+/// Sets the command that is printed after SIGTERM, which leaves no time for a summary. Only the first call has an effect.
 pub fn continue_by(command: impl FnOnce() -> String) {
     CONTINUATION.get_or_init(command);
 }
 
-/// Stops at Ctrl-C and prints the consequence; a second Ctrl-C ends the process immediately. SIGTERM always ends it soon. There is one
-/// stop flag per process. Ctrl-C and SIGHUP stay ignored if the process was started that way.
+/// Stops the run at Ctrl-C, and prints the consequence. A second Ctrl-C ends the process immediately, and SIGTERM always ends it soon.
+/// There is one stop flag per process. Ctrl-C and SIGHUP stay ignored if they were ignored when the process started.
 pub fn on_ctrl_c(what: &'static str) -> anyhow::Result<Arc<Stop>> {
     static STOP: OnceLock<Arc<Stop>> = OnceLock::new();
     if let Some(stop) = STOP.get() {
@@ -81,8 +81,8 @@ pub fn on_ctrl_c(what: &'static str) -> anyhow::Result<Arc<Stop>> {
     Ok(Arc::clone(STOP.get_or_init(|| stop)))
 }
 
-/// Returns a bit mask of the ignored signals, where the system reveals them: `nohup` makes its program ignore SIGHUP, and shell scripts
-/// make background jobs ignore SIGINT.
+/// Returns a bit mask of the ignored signals, where the system reports them. For example, `nohup` makes its program ignore SIGHUP, and
+/// shell scripts make background jobs ignore SIGINT.
 fn ignored_signals() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -95,13 +95,13 @@ fn end() {
     low_level::exit(INTERRUPTED.into());
 }
 
-/// Prints a line from a separate thread: standard error may block, and must not delay the next signal.
+/// Prints a line from a separate thread, because standard error may block and must not delay the next signal.
 fn announce(line: String) {
-    // If no thread can be started, stopping matters more.
+    // If no thread can be started, the line is dropped: stopping matters more.
     let _ = thread::Builder::new().spawn(move || status(line));
 }
 
-/// Requests the process that runs the tournament of a folder to stop.
+/// Asks the process that runs the tournament in a folder to stop.
 pub fn request(dir: &Path) -> anyhow::Result<()> {
     let path = dir.join(FILE);
     fs::write(&path, "").with_context(|| format!("cannot write {}", path.display()))
@@ -109,7 +109,7 @@ pub fn request(dir: &Path) -> anyhow::Result<()> {
 
 /// Withdraws the request.
 pub fn withdraw(dir: &Path) {
-    // It may be gone already.
+    // The file may already be gone.
     let _ = fs::remove_file(dir.join(FILE));
 }
 
@@ -120,7 +120,7 @@ pub struct StopFile {
 }
 
 impl StopFile {
-    /// Starts to watch; sets `stop` once the file exists.
+    /// Starts watching, and sets `stop` once the file exists.
     pub fn watch(dir: &Path, stop: &Arc<Stop>) -> Self {
         withdraw(dir);
         let (end, ended) = mpsc::channel();
@@ -144,7 +144,7 @@ impl Drop for StopFile {
     fn drop(&mut self) {
         if let Some((end, thread)) = self.thread.take() {
             drop(end);
-            // The watching thread cannot fail.
+            // Ignore the result: the watching thread cannot fail.
             let _ = thread.join();
         }
         withdraw(&self.dir);

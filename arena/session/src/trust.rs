@@ -1,4 +1,4 @@
-//! Checks a tournament's requests for less than the default protection, granted only if its author is trusted.
+//! Finds a tournament's requests for less than the default protection, which are granted only if its author is trusted.
 
 use std::path::Path;
 
@@ -8,8 +8,8 @@ use arena_sandbox::requests;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 
-/// Returns the keys that lower the protection, with the name of the bot, and their meanings. Programs may have paths in `home`, by
-/// default their own folder.
+/// Returns the keys that lower the protection, with the name of the bot, and their meanings. Programs may use paths in `home` or, without
+/// it, in their own folder.
 fn requests(spec: &Spec, home: Option<&Path>) -> Vec<(String, String)> {
     let programs = spec.bots.iter().filter_map(|bot| {
         let program = bot.program()?;
@@ -19,7 +19,7 @@ fn requests(spec: &Spec, home: Option<&Path>) -> Vec<(String, String)> {
     requests::all(spec.conditions.isolation, spec.local.as_root, programs)
 }
 
-/// Refuses a tournament from a folder that requests less protection.
+/// Refuses a tournament from a folder that requests less than the default protection.
 pub fn check(spec: &Spec, home: &Path) -> Result<(), UsageError> {
     let asked = requests(spec, Some(home)).into_iter();
     let asked: Vec<Diagnostic> = asked

@@ -1,4 +1,4 @@
-//! Counts memory allocations per turn of a match with two programs, from seating to the last turn, without saving it.
+//! Counts memory allocations per turn of a match between two programs, from seating to the last turn, without saving the match.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io;
@@ -11,9 +11,9 @@ use arena_runner::{Finished, Run, Starts, Stop};
 use arena_session::sandbox;
 use arena_tournament::schedule::schedule;
 
-/// Maximum mean number per turn, including the match's start and end.
+/// Maximum mean number of allocations per turn, including the start and the end of the match.
 const MAX_PER_TURN: f64 = 8.0;
-/// Matches not counted while buffers still grow, and the last match counted.
+/// Number of initial matches that are not counted because buffers still grow.
 const WARM_UP_MATCHES: u32 = 20;
 const LAST_MATCH: u32 = 120;
 

@@ -1,4 +1,4 @@
-//! Help for a bot whose log says that a module or file is missing: a package installed with `pip --user`, or a relative path.
+//! Help for a bot whose log says that a module or file is missing. The cause is a package installed with `pip --user`, or a relative path.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,13 +17,13 @@ pub fn help(text: &str, dir: &Path, isolation: Isolation) -> Option<String> {
     }
 }
 
-/// Name of the Python module that the error says is missing.
+/// Returns the name of the Python module that is missing according to the error.
 fn module(error: &str) -> Option<&str> {
     let (_, name) = error.split_once("No module named '")?;
     name.split(['\'', '.']).next()
 }
 
-/// Advice if the package is installed for the current user only.
+/// Returns advice if the package is installed for the current user only.
 fn package(home: &Path, name: &str) -> Option<String> {
     let versions = fs::read_dir(home.join(".local/lib")).ok()?;
     let sites = versions
@@ -41,7 +41,7 @@ fn package(home: &Path, name: &str) -> Option<String> {
     ))
 }
 
-/// Advice if the error names a missing file by a relative path.
+/// Returns advice if the error names a missing file by a relative path.
 fn file(error: &str, dir: &Path) -> Option<String> {
     let lower = error.to_lowercase();
     if !["no such file", "enoent"]

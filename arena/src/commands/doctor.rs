@@ -15,54 +15,54 @@ use arena_sandbox::{ATTACKS, Attack, Available, Backend, Cgroups, Users, Wanted,
 const TERM_WIDTH: usize = 12;
 /// Widths of the column of attacks, and of each isolation level's column.
 const COLUMN_WIDTHS: (usize, usize) = (48, 11);
-/// Quantities that cannot be measured without control groups.
+/// The quantities that cannot be measured without control groups.
 const NOT_COUNTED: &str = "processor time of programs that a bot starts and that end before they are looked at, and memory that no process shows";
 /// Width of the text, in columns.
 const WIDTH: usize = 80;
 
-/// Findings about isolation on this machine.
+/// The findings about isolation on this machine.
 #[derive(Serialize)]
 pub struct Findings {
     /// The operating system and its version.
     system: String,
     /// True if the arena runs as root.
     root: bool,
-    /// First and last id of the users that bots run as; null if they run as the arena's own user.
+    /// The first and the last id of the users as which bots run; null if they run as the arena's own user.
     users: Option<[u32; 2]>,
-    /// Why bots do not run as separate users although the arena runs as root; null if they do, or if it does not.
+    /// The reason why bots do not run as separate users although the arena runs as root; null if they do, or if it does not.
     no_users: Option<String>,
     /// The isolation levels, best first.
     levels: Vec<Level>,
     /// The control groups that the kernel provides here, or the reason why it provides none.
     groups: Choice,
-    /// Source of bots' CPU time: `counted` by control groups, or sampled from live `threads`.
+    /// The source of bots' CPU time: `counted` by control groups, or sampled from live `threads`.
     processor_time: &'static str,
-    /// The kernel, if a trial showed that it enforces memory limits; otherwise the reason why memory is only polled.
+    /// The kernel, if a trial showed that it enforces memory limits; if not, the reason why memory is only polled.
     memory: Choice,
-    /// The level that `auto` selects, or why none is available.
+    /// The level that `auto` selects, or the reason why none is available.
     auto: Choice,
-    /// The level that `require` selects, or why none is available.
+    /// The level that `require` selects, or the reason why none is available.
     require: Choice,
-    /// Description of each attack that a bot could attempt, by name.
+    /// The description of each attack that a bot could attempt, by name.
     attacks: BTreeMap<&'static str, &'static str>,
 }
 
 /// An isolation level.
 #[derive(Serialize)]
 struct Level {
-    /// Its name, as used for `isolation` in a tournament file.
+    /// The name of the level, as used for `isolation` in a tournament file.
     name: &'static str,
-    /// Version of the kernel interface it uses; null if that does not matter.
+    /// The version of the kernel interface that the level uses; null if that does not matter.
     version: Option<u8>,
-    /// Why it is unavailable; null if it is available.
+    /// The reason why the level is unavailable; null if it is available.
     missing: Option<String>,
-    /// Its protection in words; null if it is unavailable.
+    /// A description of its protection; null if the level is unavailable.
     holds: Option<&'static str>,
     /// For each attack by name: true if the level stops it. Empty if the level is unavailable.
     stops: BTreeMap<&'static str, bool>,
 }
 
-/// Outcome of an `isolation` setting.
+/// The outcome of an `isolation` setting.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Choice {
@@ -244,7 +244,7 @@ impl Findings {
     }
 }
 
-/// Formats text, wrapped over several lines if necessary, next to a term.
+/// Formats a term with its explanation, wrapped over several lines if necessary.
 fn item(term: &str, text: &str) -> String {
     let first = format!("{term:<TERM_WIDTH$}");
     let rest = " ".repeat(TERM_WIDTH);

@@ -35,7 +35,7 @@ pub fn run(args: &Export) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Resolves the table, if any, and the format: from the flag, or from the file name. Whole matches can only be JSON Lines; a table of seats
+/// Resolves the table, if any, and the format, from the flag or the file name. Complete matches can only be written as JSON Lines; tables
 /// can have any format.
 fn what(args: &Export) -> anyhow::Result<(Option<Dataset>, RowFormat)> {
     let name = args
@@ -67,7 +67,7 @@ fn what(args: &Export) -> anyhow::Result<(Option<Dataset>, RowFormat)> {
     ))
 }
 
-/// Returns the extension of a file name, ignoring that of compression.
+/// Returns the extension of a file name, without that of the compression.
 fn extension(path: &Path) -> Option<String> {
     let packed = path
         .extension()
@@ -80,7 +80,7 @@ fn extension(path: &Path) -> Option<String> {
     Some(plain.extension()?.to_string_lossy().to_ascii_lowercase())
 }
 
-/// Sends the output to standard output or the file, compressed if requested.
+/// Writes the output to standard output or the file, compressed if requested.
 fn deliver(
     args: &Export,
     write: impl FnOnce(Out<'_>) -> Result<(), ExportError>,
@@ -99,7 +99,7 @@ fn deliver(
     Ok(())
 }
 
-/// Returns true if the file is the folder's ledger, or one of SQLite's files next to it.
+/// Returns `true` if the file is the folder's ledger, or one of SQLite's files next to it.
 fn of_ledger(file: &Path, dir: &Path) -> bool {
     let (Ok(file), Ok(dir)) = (fs::canonicalize(file), fs::canonicalize(dir)) else {
         return false;

@@ -1,4 +1,4 @@
-//! `arena extend`: adds deals or rounds to a tournament; finished matches remain valid.
+//! `arena extend`: adds deals or rounds to a tournament. Finished matches remain valid.
 
 use std::process::ExitCode;
 

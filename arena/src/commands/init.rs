@@ -53,7 +53,7 @@ pub fn run(args: &Init) -> anyhow::Result<ExitCode> {
     }
     let text = fill(&spec, format)?;
     let text = if table::is_loaded(&spec.plan.game) {
-        // The file names the folder, since the full name changes with each edit.
+        // The file names the game's folder, because the full name changes with every edit.
         let folder = std::path::absolute(&args.game)?;
         let inside = folder
             .strip_prefix(dir)
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
     use arena_config::read::Flags;
 
-    /// Reads the text from a file in a folder of its own, because a program's folder is hashed.
+    /// Reads the text from a file in a separate folder, because a program's folder is hashed.
     fn read(text: &str) -> Spec {
         let dir = tempfile::tempdir().unwrap();
         let flags = Flags {
@@ -141,7 +141,7 @@ mod tests {
         format!("{:#?}", Spec { local, ..spec })
     }
 
-    /// Returns the key and value that a line sets, commented out or not.
+    /// Returns the key and the value that a line sets, whether or not it is commented out.
     fn set(line: &str) -> Option<(&str, &str)> {
         let (name, value) = line.trim_start_matches("# ").split_once(" = ")?;
         let value = value.split(" #").next()?;
@@ -196,7 +196,7 @@ mod tests {
                 text.lines().all(|line| line.chars().count() <= 120),
                 "{text}"
             );
-            // The commented-out keys must be valid too.
+            // The commented-out keys must also be valid.
             let whole = uncommented(&text, format)
                 .replace("python3 my_bot.py", "sh")
                 .replace("\"weights.bin\"", "")

@@ -26,15 +26,15 @@ pub struct Games {
 /// A game, as listed.
 #[derive(Serialize)]
 struct Listing {
-    /// Its name, as used for `--game`.
+    /// The name of the game, as used for `--game`.
     name: &'static str,
-    /// Its human-readable title.
+    /// The display name of the game.
     title: &'static str,
     /// Minimum number of seats.
     least_seats: usize,
     /// Maximum number of seats.
     most_seats: usize,
-    /// Its rules with their default values; see `Rules` in `arena schema GAME`.
+    /// The rules with their default values; see `Rules` in `arena schema GAME`.
     rules: Map<String, Value>,
     /// A sentence on each rule, with its valid values.
     #[serde(skip)]
@@ -46,13 +46,13 @@ struct Listing {
 /// A built-in bot, as listed.
 #[derive(Serialize)]
 struct BotListing {
-    /// Its name, as used in `builtin:NAME`.
+    /// The name of the bot, as used in `builtin:NAME`.
     bot: &'static str,
     /// One sentence on how it plays.
     about: &'static str,
 }
 
-/// Lists games with their seats, rules and bots, or prints the rules page of one.
+/// Lists the games with their seats, rules and bots, or prints the rules page of one game.
 pub fn games(args: &cli::Games) -> anyhow::Result<ExitCode> {
     let games = listings(&args.of);
     if args.json {
@@ -100,7 +100,7 @@ fn listings(args: &OfGame) -> impl Iterator<Item = Listing> {
 }
 
 impl Listing {
-    /// Returns its name, title and number of seats as one line.
+    /// Returns the name, the title and the numbers of seats of the game as one line.
     fn headline(&self) -> String {
         let least = if self.least_seats < self.most_seats {
             format!("{} to ", self.least_seats)

@@ -42,13 +42,13 @@ pub struct Merged {
 /// A merged part.
 #[derive(Serialize)]
 struct MergedPart {
-    /// Its folder.
+    /// The folder of the part.
     folder: String,
-    /// Number of its finished matches.
+    /// Number of finished matches in the part.
     matches: u64,
 }
 
-/// Merges parts into the folder of the whole tournament.
+/// Merges parts into the folder of the complete tournament.
 pub fn run(args: &Merge) -> anyhow::Result<ExitCode> {
     let dir = std::path::absolute(&*args.dir)?;
     let mut all = read(&args.parts)?;
@@ -159,7 +159,7 @@ fn check_same(specs: [&Spec; 2], folders: [&Path; 2]) -> anyhow::Result<()> {
     ))
 }
 
-/// Prints the standings if all matches are finished, or else lists the missing ones.
+/// Prints the standings if all matches are finished, and the missing matches if not.
 fn print_result(
     merged: &Merged,
     args: &Merge,

@@ -51,7 +51,7 @@ use arena_config::word;
 use arena_runner::status::status;
 use arena_session::open::changes::Opened;
 
-/// Number of bots of which a line says how they are started.
+/// Maximum number of bots whose start commands are listed in a line.
 const MAX_STARTS: usize = 4;
 
 /// Prints the output of a successful command.
@@ -61,7 +61,7 @@ fn print(text: &str) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns a line that says how the bots given by files and folders are started, if there are any.
+/// Returns a line on how the bots given by files and folders are started, if there are any.
 fn starts(spec: &Spec, flags: &Flags) -> Option<String> {
     let words = flags.values.iter().filter(|flag| flag.path == "bots");
     let paths = words
@@ -105,7 +105,7 @@ fn finished(ledger: &Ledger, dir: &Path, id: &str) -> anyhow::Result<Played> {
     }
 }
 
-/// Returns the program that runs a built-in bot in a process of its own.
+/// Returns the program that runs a built-in bot in a separate process.
 pub fn builtin_as_program(name: &str, dir: PathBuf) -> anyhow::Result<Program> {
     let myself = std::env::current_exe()?
         .to_str()
@@ -139,13 +139,13 @@ fn check_unplayed(spec: &Spec, unplayed: &[String]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Prints what opening a tournament changes.
+/// Prints the changes that opening a tournament makes.
 fn print_changes(opened: &Opened) {
     opened.lines().for_each(status);
     opened.summary.iter().for_each(status);
 }
 
-/// Fails if broken bots were left out, with advice on what to do then. Their names were printed before.
+/// Fails if broken bots were left out. `then` is advice for that case. The names of the bots have already been printed.
 fn check_left_out(spec: &Spec, then: &str) -> anyhow::Result<ExitCode> {
     let broken = spec.left_out.iter().filter(|bot| !bot.is_gone).count();
     let bots = if broken == 1 { "bot is" } else { "bots are" };
@@ -153,7 +153,7 @@ fn check_left_out(spec: &Spec, then: &str) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns a usage error.
+/// Returns a usage error with this reason.
 fn wrong_use<T>(why: impl Into<String>) -> anyhow::Result<T> {
     Err(UsageError::one(why).into())
 }

@@ -1,4 +1,4 @@
-//! `arena new`: writes a folder with a first bot, or a first game.
+//! `arena new`: writes a folder with a first bot or a first game.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,11 +14,11 @@ use include_dir::{Dir, include_dir};
 use super::wrong_use;
 use crate::cli::New;
 
-/// Word in place of a bot's language.
+/// The word for a game, in place of a bot's language.
 const GAME: &str = "game";
-/// Games to begin with, a folder per language.
+/// The example games, one folder per language.
 static GAMES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/examples/games");
-/// Name of the game in its files, as text in quotes.
+/// The name of the game in its files, as quoted text.
 const GAME_NAME: &str = "\"bids\"";
 
 /// Writes the folder, unless it exists and is not empty.
@@ -124,7 +124,7 @@ fn bot(args: &New) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns true if there is no such folder, it is empty, or a killed arena has written only a part of these files into it.
+/// Returns `true` if the folder does not exist, is empty, or contains only a part of these files, left by an arena that was killed.
 fn is_free(dir: &Path, files: &[(PathBuf, String)]) -> bool {
     let text = |name: &Path| fs::read_to_string(dir.join(name)).unwrap_or_default();
     let is_part = |name: &Path| {

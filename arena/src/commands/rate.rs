@@ -14,7 +14,7 @@ use super::{print, wrong_use};
 use crate::cli::Rate;
 use crate::terminal;
 
-/// Prints the ratings, and writes the page if one is asked for.
+/// Prints the ratings, and writes the page if requested.
 pub fn run(args: &Rate) -> anyhow::Result<ExitCode> {
     let paths: Vec<PathBuf> = args
         .sources

@@ -1,4 +1,4 @@
-//! `arena report`: writes all results of a tournament as one page.
+//! `arena report`: writes all results of a tournament to a single page.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -26,7 +26,7 @@ pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
         return wrong_use("this format has no rounds, and so no pairings");
     }
     if args.close {
-        // Closing cannot be undone: find out first whether the page can be written.
+        // Closing cannot be undone, so find out first whether the page can be written.
         if let Some(file) = &args.out {
             let opened = File::options().append(true).create(true).open(file);
             opened.with_context(|| format!("cannot write {}", file.display()))?;

@@ -1,4 +1,4 @@
-//! `arena repro`: replays a finished match or a wire log to a program, and shows where it acts differently.
+//! `arena repro`: replays a finished match or a wire log to a program, and shows where the program acts differently.
 
 use std::process::ExitCode;
 
@@ -76,7 +76,7 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
     )
 }
 
-/// Returns the tournament with only this bot, or the program given by flags in its place. The other bots need not be installed here.
+/// Returns the tournament with only this bot, or with the program given by flags in its place. The other bots need not be installed here.
 fn with_one_bot(args: &Repro, spec: &Spec, name: &str) -> anyhow::Result<Spec> {
     let mut only = spec.clone();
     if let Some(command) = &args.program {
@@ -100,7 +100,7 @@ fn with_one_bot(args: &Repro, spec: &Spec, name: &str) -> anyhow::Result<Spec> {
     if let Some(program) = entrant.program() {
         entrants::find_all(program).map_err(UsageError::one)?;
     }
-    // Run its current files, not the copy made when it entered.
+    // Run the bot's current files, not the copy made when it entered.
     entrant.files.clear();
     only.local.hidden.push(file);
     Ok(only)
@@ -241,7 +241,7 @@ fn seat(args: &Repro, played: &Played) -> anyhow::Result<Seat> {
     }
 }
 
-/// Returns the program to start for a bot; a built-in bot runs as a program too.
+/// Returns the program to start for a bot. A built-in bot also runs as a program.
 fn program(bot: &Bot) -> anyhow::Result<Program> {
     match bot {
         Bot::Builtin(name) => builtin_as_program(name, std::env::current_dir()?),
@@ -255,15 +255,15 @@ fn program(bot: &Bot) -> anyhow::Result<Program> {
 pub struct Reproduced<'a> {
     /// Id of the match, or path of the log.
     r#match: String,
-    /// The seat replayed; for a log, the seat in its first match.
+    /// The replayed seat; for a log, the seat in its first match.
     seat: Seat,
     /// Name of the bot that had the seat.
     bot: &'a str,
     /// Command that was run.
     plays: String,
-    /// Number of turns at which it acted as recorded.
+    /// Number of turns at which the program acted as recorded.
     agree: usize,
-    /// True if it acted as recorded at every turn with a recorded action, and did not fail.
+    /// True if the program acted as recorded at every turn with a recorded action, and did not fail.
     faithful: bool,
     #[serde(skip)]
     is_log: bool,
@@ -310,7 +310,7 @@ impl Reproduced<'_> {
         )
     }
 
-    /// Returns a line on how many turns agree.
+    /// Returns a line on the number of turns that agree.
     fn summary(&self) -> String {
         let Self {
             agree,
@@ -335,7 +335,7 @@ impl Reproduced<'_> {
     }
 }
 
-/// Describes a turn, then and now, and the rules' verdict on it if the rules are known.
+/// Describes a turn with the recorded and the new reply and, if the rules are known, their verdict on the new one.
 fn describe(text: &mut String, step: &Step, has_rules: bool) {
     *text += &format!("\nturn {}\n", step.turn);
     paragraph(

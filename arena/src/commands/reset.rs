@@ -1,4 +1,4 @@
-//! `arena reset`: deletes everything played in a folder, and keeps the tournament file.
+//! `arena reset`: deletes everything that was played in a folder, and keeps the tournament file.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -29,7 +29,7 @@ pub fn run(args: &Reset) -> anyhow::Result<ExitCode> {
     let matches = match Ledger::open_read_only(dir) {
         Ok(ledger) => {
             let count = ledger.count().ok();
-            // Authors of the next bots may have seen the deals.
+            // The authors of the next bots may have seen the deals.
             let spec = if args.yes && !args.deals.same_deals && count != Some(0) {
                 &ledger.spec().restarted(seed::draw()?)
             } else {
@@ -59,7 +59,7 @@ pub fn run(args: &Reset) -> anyhow::Result<ExitCode> {
         remove(&dir.join(name))?;
     }
     crash::point("derived-removed");
-    // The ledger goes last: if this is killed before, it can be repeated.
+    // The ledger is removed last, so that an interrupted reset can be repeated.
     for ending in ["", "-journal", "-wal", "-shm"] {
         remove(&dir.join(format!("{}{ending}", ledger::FILE)))?;
         crash::point("ledger-removed");

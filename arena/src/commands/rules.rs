@@ -15,7 +15,7 @@ pub fn rendered(page: &str, width: usize) -> String {
     let width = width.min(MAX_WIDTH);
     let (mut text, mut block) = (String::new(), String::new());
     let (mut rows, mut row) = (Vec::new(), Vec::new());
-    // The numbers of the next items of the lists around a block, and the indents of the items.
+    // The numbers of the next items in the lists around a block, and the items' indentations.
     let (mut numbers, mut indents) = (Vec::new(), Vec::<String>::new());
     for event in Parser::new_ext(page, Markdown::ENABLE_TABLES) {
         match event {
@@ -75,7 +75,7 @@ fn table(rows: &[Vec<String>], width: usize) -> String {
         let mut cells = rows.iter().filter_map(|row| row.get(*column));
         cells.all(String::is_empty)
     };
-    // An empty column separates two tables that stand side by side on the page.
+    // An empty column separates two tables that are side by side on the page.
     if let Some(empty) = (0..columns).find(is_empty) {
         let side = |from, to| {
             let cells = rows.iter().map(|row| {

@@ -36,8 +36,9 @@ pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
     play(&args.play, opening)
 }
 
-/// Returns the tournament of the command line and its folder. A given folder is continued; a file uses the folder of its name next to it,
-/// plus a suffix for a shard; bots and flags alone use a new folder, and without bots there is a demo.
+/// Returns the tournament of the command line and its folder. If a folder is given, its tournament is continued. A file uses the folder
+/// with the same name next to it, with a suffix for a shard. Bots and flags without a file use a new folder. Without bots, the demo is
+/// played.
 fn requested(args: &Run) -> anyhow::Result<Requested> {
     let (out, shard) = (args.out.as_deref(), args.play.shard);
     let (file, flags) = given(&args.spec)?;
@@ -65,7 +66,7 @@ fn requested(args: &Run) -> anyhow::Result<Requested> {
     Ok(Requested::new(spec, &dir, terms)?.of_shard(shard))
 }
 
-/// Returns the file or folder of the tournament on the command line, if there is one, and its flags with the bots among its words.
+/// Returns the file or folder of the tournament on the command line, if there is one, and the flags, including bots given as words.
 pub fn given(args: &SpecArgs) -> anyhow::Result<(Option<&Path>, Flags)> {
     let mut flags = args.keys.0.clone();
     let Some((first, rest)) = args.words.split_first() else {
@@ -91,7 +92,7 @@ pub fn given(args: &SpecArgs) -> anyhow::Result<(Option<&Path>, Flags)> {
     Ok((None, flags))
 }
 
-/// Returns true if a word is the file or folder of a tournament rather than a bot. A word that is alone is most likely a tournament.
+/// Returns `true` if a word is the file or folder of a tournament rather than a bot. A single word is most likely a tournament.
 fn is_tournament(word: &Path, is_alone: bool) -> bool {
     let is_file = word.extension().is_some_and(|ending| ending == "toml");
     let is_folder = word.is_dir() && (folder::is_one(word) || !class::is_of_bot(word));
@@ -119,7 +120,7 @@ pub fn in_folder_of(
     Ok(requested.of_shard(shard))
 }
 
-/// Explains that a folder is that of a bot.
+/// Returns the explanation that a folder belongs to a bot.
 fn one_bot(path: &Path) -> String {
     let shown = path.display();
     format!(
@@ -127,7 +128,7 @@ fn one_bot(path: &Path) -> String {
     )
 }
 
-/// Refuses what `arena run` does not play.
+/// Refuses tournaments that `arena run` does not play.
 fn check(args: &Run, requested: &Requested) -> anyhow::Result<()> {
     let plan = &requested.spec.plan;
     if plan.test.is_some() {
@@ -190,7 +191,7 @@ pub fn play(args: &PlayArgs, opening: Opening) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Stops the tournament after this time if it is still running.
+/// Stops the tournament if it is still running after this time.
 pub fn stop_after(lasting: Duration, session: &Session<'_>) -> anyhow::Result<()> {
     let stop = Arc::clone(&session.stop);
     let wait = move || {
@@ -206,7 +207,7 @@ pub fn stop_after(lasting: Duration, session: &Session<'_>) -> anyhow::Result<()
         .context("the time cannot be watched")
 }
 
-/// Fails if every match was forfeited by more than one bot: then the setup is to blame rather than a bot.
+/// Fails if every match was forfeited by more than one bot, because the setup is then to blame rather than a bot.
 fn check_forfeits(ledger: &Ledger, dir: &Path) -> anyhow::Result<()> {
     let (mut is_played, mut failed) = (false, BTreeSet::new());
     ledger.scores(|scored| {
@@ -225,7 +226,7 @@ fn check_forfeits(ledger: &Ledger, dir: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Prints how much of a shard is finished, and how to join the shards.
+/// Prints how much of a shard is finished, and how to merge the shards.
 fn print_part(
     spec: &Spec,
     dir: &Path,

@@ -8,7 +8,7 @@ use arena_session::stopping;
 use arena_web::Settings;
 use arena_web::play::Program;
 
-/// Serves until Ctrl-C. The games of the flags are loaded already.
+/// Serves until Ctrl-C is pressed. The games given by flags have already been loaded.
 pub fn run(args: &Serve) -> anyhow::Result<ExitCode> {
     let stop = stopping::on_ctrl_c("stopping")?;
     if !args.dir.is_dir() {

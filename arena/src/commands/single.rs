@@ -176,9 +176,9 @@ fn winner(names: &BySeat<String>, played: &Played) -> String {
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MatchLine<'a> {
-    /// An event in the game's own terms: `Event` in `arena schema GAME`.
+    /// An event in the terms of the game: `Event` in `arena schema GAME`.
     Event(Json),
-    /// The verdict: always the last line.
+    /// The verdict, which is always the last line.
     Verdict(VerdictLine<'a>),
 }
 
@@ -189,7 +189,7 @@ pub struct VerdictLine<'a> {
     outcome: &'a Outcome,
     /// Reason for the end.
     ended: Ended,
-    /// The forfeit's reason for each seat; null if it did not forfeit.
+    /// The fault for which each seat forfeited; null if it did not.
     faults: BySeat<Option<FaultText>>,
     /// Seed of the match, or of its tournament.
     seed: Seed,

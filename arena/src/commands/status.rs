@@ -1,4 +1,4 @@
-//! `arena status`: lists the bots of a tournament, which are out and why, and the forfeits of the last run.
+//! `arena status`: lists the bots of a tournament, the bots that are left out with the reasons, and the forfeits of the last run.
 
 use std::process::ExitCode;
 

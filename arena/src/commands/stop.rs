@@ -1,4 +1,4 @@
-//! `arena stop`: tells a running tournament to finish its matches, and waits until it has ended.
+//! `arena stop`: tells a running tournament to finish its running matches, and waits until it has ended.
 
 use std::process::ExitCode;
 
@@ -9,7 +9,7 @@ use crate::cli::{self, Folder};
 use arena_runner::status::status;
 use arena_session::{session, stopping};
 
-/// Stops the tournament that runs in a folder.
+/// Stops the tournament that is running in a folder.
 pub fn run(args: &Folder) -> anyhow::Result<ExitCode> {
     let (dir, shown) = (&*args.dir, args.dir.display());
     let ledger = Ledger::open_read_only(dir)?;

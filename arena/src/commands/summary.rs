@@ -15,10 +15,10 @@ use arena_runner::status::status;
 use arena_session::report;
 use arena_session::trust;
 
-/// Number of commands suggested at the end.
+/// Maximum number of commands suggested at the end.
 const MAX_SUGGESTIONS: usize = 2;
 
-/// Writes the files next to the ledger.
+/// Writes the files next to the ledger, and returns the results.
 pub fn write(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<Analysis> {
     let analysis = Analysis::from_ledger(ledger)?;
     let charts = chart::write_all(&dir.join("charts"), ledger, &analysis)?;
@@ -33,7 +33,7 @@ pub fn print_all(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     let standings = &analysis.standings;
     let shown = shown(dir);
     let flag = trust::flag(ledger.spec(), dir);
-    // Written before printing, because printing fails if the reader has gone away.
+    // Written before printing, because printing fails if the reader of the output has gone away.
     let crashed = show::crashed(shown)?;
     let mut text = text::standings(&analysis, terminal::width(), false) + &crashed;
     let between_rounds = analysis.next_round().is_some();

@@ -1,6 +1,6 @@
-//! `arena tune`: searches for better values of a bot's numbers over generations of settings, and tests them on fresh deals.
+//! `arena tune`: searches for better values of a bot's parameters over generations of settings, and tests the result on fresh deals.
 //!
-//! Each generation, and the final test, is a tournament in a folder of its own. The search is a fold over their ledgers.
+//! Each generation, and the final test, is a tournament in a separate folder. The state of the search is computed from their ledgers.
 
 use std::fs;
 use std::path::Path;
@@ -35,7 +35,7 @@ pub fn run(args: &Tune) -> anyhow::Result<ExitCode> {
     let opened = open_tuning(requested)?;
     print_changes(&opened);
     let spec = opened.spec;
-    // Every part has a seed of its own, so the seed of the whole is only announced here.
+    // Every part has its own seed, so the seed of the tuning is announced only here.
     let drawn = seed::drawn(&spec).filter(|_| args.progress.mode() != ProgressMode::None);
     drawn.into_iter().for_each(status);
     let next = command(&spec, &dir);
@@ -60,8 +60,8 @@ pub fn run(args: &Tune) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(stopping::INTERRUPTED))
 }
 
-/// Returns the tuning of the command line, with the tuned bot first. A file asks for the current versions of its bots, so they must not
-/// change; in a folder, they play on as they entered.
+/// Returns the tuning of the command line, with the tuned bot first. If a file is given, its bots play in their current versions, so these
+/// must not have changed. In a folder, bots play as they entered.
 fn requested(args: &Tune) -> anyhow::Result<Requested> {
     let (file, flags) = (&args.file, &args.keys.0);
     let own = file.with_extension("");
@@ -90,7 +90,7 @@ fn requested(args: &Tune) -> anyhow::Result<Requested> {
     Requested::new(Spec { bots, ..spec }, dir, terms)
 }
 
-/// Plays what is still missing. The result has no end if it was stopped.
+/// Plays the parts that are missing. The result has no final test if play was stopped.
 fn tune(spec: &Spec, dir: &Path, mode: ProgressMode) -> anyhow::Result<Tuning> {
     let numbers = spec.tune.clone();
     let mut names = spec.names();
@@ -177,7 +177,7 @@ fn part(spec: &Spec, name: &str, points: &[Vec<f64>], deals: u32) -> Spec {
     }
 }
 
-/// Returns the scores of each setting (the first bots of a part); `None` if the part was stopped.
+/// Returns the scores of each setting; the settings are the first bots of a part. `None` if the part was stopped.
 fn play(
     part: &Spec,
     dir: &Path,

@@ -12,7 +12,7 @@ use arena_runner::status::status;
 use arena_session::open::changes::Effect;
 use arena_session::open::{Requested, Terms, open};
 
-/// Shows what has changed, and on confirmation applies it and continues.
+/// Shows the changes and, after confirmation, applies them and continues.
 pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
     let flags = Flags {
         trust: args.trust.trust,

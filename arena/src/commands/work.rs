@@ -1,4 +1,4 @@
-//! Selects the machines that play: this one, or others over a queue. `arena work` turns this machine into one of those others.
+//! Selects the machines that play: this one, or others through a queue. `arena work` makes this machine one of the others.
 
 use std::process::ExitCode;
 
@@ -43,7 +43,7 @@ fn without_queue<T>() -> anyhow::Result<T> {
     )
 }
 
-/// Plays a tournament on its session's machines. Returns the matches that ended without a result.
+/// Plays a tournament on the machines of its session. Returns the reasons of matches that ended without a result.
 pub fn play(
     session: &Session<'_>,
     #[cfg_attr(

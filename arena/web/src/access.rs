@@ -18,7 +18,7 @@ use tokio::time::timeout;
 use super::Site;
 use super::answer::{Answer, Problem};
 
-/// Content security policy: loads and runs nothing but the server's own files, and forbids framing.
+/// Content security policy: pages may load and run only the server's own files, and cannot be framed.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 /// Default headers, for responses that do not set their own.
@@ -31,7 +31,7 @@ const HEADERS: [(&str, &str); 7] = [
     ("cross-origin-resource-policy", "same-origin"),
     ("cross-origin-opener-policy", "same-origin"),
 ];
-/// Path prefixes of static files, of people's tables, and of the page that sets up tables.
+/// Path prefix of static files.
 const STATIC: &str = "/static/";
 const TABLES: [&str; 2] = ["/seat/", "/watch/"];
 const PLAY: &str = "/play";
@@ -53,7 +53,7 @@ const UNKNOWN_NAME: &str = "This server is not known by that name. Open it as lo
 /// Sender of an allowed request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
-    /// Player or onlooker with the key of a table.
+    /// A player or spectator with the key of a table.
     Guest,
     /// Holder of the host's token.
     Host,
@@ -67,7 +67,7 @@ pub struct Access {
     pub token: String,
     /// Token for viewers, who may watch but not play.
     pub view_token: Option<String>,
-    /// Name given with `--host`.
+    /// The name given with `--host`.
     pub host: String,
     /// Address that the server listens on.
     pub address: SocketAddr,
@@ -83,8 +83,8 @@ impl Access {
         format!("http://{address}/?{TOKEN}{token}")
     }
 
-    /// Returns `true` if `Host` is an address, `localhost` or the given name: names that a stranger cannot point here (DNS rebinding).
-    /// Ignores the port, which differs behind a tunnel.
+    /// Returns `true` if the `Host` header is an address, `localhost` or the given name. An attacker cannot let these names point to this
+    /// server (DNS rebinding). The port is ignored, because it differs behind a tunnel.
     fn is_known(&self, headers: &HeaderMap) -> bool {
         let Some(authority) = authority(headers) else {
             return false;
@@ -99,7 +99,7 @@ impl Access {
 
     /// Returns the owner of a token.
     fn owner(&self, text: &str) -> Option<Owner> {
-        // Hashes are compared so that the time does not reveal how much of a guess is right.
+        // Hashes are compared, so that the time does not reveal how much of a guess is right.
         let is = |token: &str| Sha256::digest(text) == Sha256::digest(token);
         match &self.view_token {
             _ if is(&self.token) => Some(Owner::Host),
@@ -139,13 +139,13 @@ fn authority(headers: &HeaderMap) -> Option<Authority> {
     headers.get(header::HOST)?.to_str().ok()?.parse().ok()
 }
 
-/// Returns the name of the token's cookie. It includes the port, since browsers share cookies among all ports of a host.
+/// Returns the name of the token's cookie. The name includes the port, because browsers share cookies among all ports of a host.
 fn cookie(headers: &HeaderMap) -> String {
     let port = authority(headers).and_then(|authority| authority.port_u16());
     format!("arena_{}", port.unwrap_or(80))
 }
 
-/// Returns `true` for a path that no browser takes for the address of another server.
+/// Returns `true` for a path that browsers never take for the address of another server.
 fn is_plain(path: &str) -> bool {
     let decoded = percent_decode_str(path).decode_utf8_lossy();
     let second = decoded.strip_prefix('/');
@@ -204,7 +204,7 @@ fn admit(site: &Site, request: &Request) -> Result<Option<Owner>, Box<Response>>
     if is_reading(request)
         && let Some((token, location)) = access.without_token(request.uri())
     {
-        // Stores the token in a cookie and redirects, so that the address does not show it.
+        // Store the token in a cookie and redirect, so that the address does not show the token.
         let cookie = cookie(headers);
         let cookie = format!("{cookie}={token}; Path=/; HttpOnly; SameSite=Lax");
         let headers = [(header::SET_COOKIE, cookie), (header::LOCATION, location)];

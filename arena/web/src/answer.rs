@@ -19,7 +19,7 @@ use super::catalogue::Found;
 use super::{Site, pages};
 use arena_session::report;
 
-/// Headers of a page that has its own content security policy; they forbid framing.
+/// Headers of a page that has its own content security policy. They forbid framing.
 pub const SELF_CONTAINED: [(header::HeaderName, &str); 1] =
     [(header::CONTENT_SECURITY_POLICY, "frame-ancestors 'none'")];
 
@@ -54,7 +54,7 @@ impl IntoResponse for Problem {
 
 pub type Answer<T> = Result<T, Problem>;
 
-/// Query of an address, or the reason that it cannot be parsed.
+/// The query of an address, or the reason why it cannot be parsed.
 pub type Asked<T> = Result<Query<T>, QueryRejection>;
 
 /// Returns the parsed query of an address.
@@ -64,15 +64,15 @@ pub fn parsed<T>(query: Asked<T>) -> Answer<T> {
         .map_err(|error| Problem(StatusCode::BAD_REQUEST, error.body_text()))
 }
 
-/// Query of a page that polls for news: the token of the last news it received.
+/// The query of a page that polls for news, which identifies the last news that the page received.
 #[derive(Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct After {
-    /// Hash of what was shown.
+    /// Hash of the content that the page shows.
     pub after: String,
-    /// Number of events that the page has.
+    /// Number of events that the page has received.
     pub events: usize,
-    /// Start of the server that sent them.
+    /// The epoch of the server that sent the events.
     pub epoch: u64,
 }
 
@@ -82,7 +82,7 @@ pub struct MatchId {
     pub id: String,
 }
 
-/// Returns the response to a page that polls for news; empty if there are none.
+/// Returns the response to a page that polls for news. It is empty if there are none.
 pub fn news(new: Option<Value>) -> Response {
     new.map_or_else(
         || StatusCode::NO_CONTENT.into_response(),
@@ -101,7 +101,8 @@ pub async fn read<T: Send + 'static>(
         .await
 }
 
-/// Returns the page of a match with nothing hidden and links to others. The page polls `judging` for the judgement, if given.
+/// Returns the page of a match, with nothing hidden and with links to other pages. If `judging` is given, the page polls it for the
+/// judgement.
 pub fn replay(
     found: &Found,
     ledger: &Ledger,

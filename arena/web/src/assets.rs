@@ -20,7 +20,7 @@ pub struct Asset {
 
 const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
-/// Script that links numbers to matches.
+/// The script that links counts of matches to these matches.
 const WAYS: &str = include_str!("assets/ways.js");
 /// Functions of pages that send requests to the server.
 const REQUESTS: &str = include_str!("assets/requests.js");
@@ -49,7 +49,7 @@ static ALL: LazyLock<Vec<Asset>> = LazyLock::new(|| {
     all
 });
 
-/// Static files of each game that were asked for, by name.
+/// The static files of games that have been requested, by name.
 static OF_GAMES: Mutex<BTreeMap<String, &'static Asset>> = Mutex::new(BTreeMap::new());
 
 /// Returns a script that draws the tables of a game: `tv-GAME.js` or `seat-GAME.js`.

@@ -20,15 +20,15 @@ const SCAN_INTERVAL: Duration = Duration::from_secs(1);
 /// Key of the tournament in the folder itself.
 const HERE: &str = "here";
 
-/// Folder of a tournament.
+/// The folder of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Name in addresses: the path below the served folder.
+    /// The name in addresses: the path relative to the served folder.
     pub key: String,
     pub dir: PathBuf,
     /// Time of the last change to the ledger.
     pub changed: SystemTime,
-    /// True in the folder of a bot, whose author may have forged it: it is named, but not opened.
+    /// True in the folder of a bot. Its author may have forged the ledger, so the tournament is listed but not opened.
     pub is_of_bot: bool,
 }
 
@@ -54,12 +54,12 @@ impl Catalogue {
         all
     }
 
-    /// Returns the tournament with this key, if any may be shown. The key is only compared, never used as a path.
+    /// Returns the tournament with this key, if it may be shown. The key is only compared, and never used as a path.
     pub fn find(&self, key: &str) -> Option<Found> {
         let known = lock(&self.found).1.get(key).cloned();
         let found = known.filter(|found| found.dir.join(ledger::FILE).is_file());
         let found = found.or_else(|| {
-            // It may be newer than the last scan.
+            // The tournament may be newer than the last scan.
             lock(&self.found).0 = None;
             self.scan().remove(key)
         });
@@ -123,7 +123,7 @@ fn below(dir: &Path, key: &str, left: &mut usize) -> Vec<(PathBuf, String)> {
     all
 }
 
-/// Returns the time at which a ledger was last written to. Ignores the empty log that a reader may leave.
+/// Returns the time of the last write to a ledger. The empty log that a reader may leave is ignored.
 fn stamp(dir: &Path) -> Option<SystemTime> {
     written::written(dir)
         .into_iter()
@@ -182,7 +182,7 @@ mod tests {
         );
         let is_found = |key: &str| catalogue.find(key).is_some();
         assert!(is_found("week") && !is_found("class/ann") && !is_found("class/bob/t"));
-        // The owner of a bot may serve its folder.
+        // The owner of a bot may serve the bot's folder.
         let own = Catalogue::new(folder.path().join("class/bob"));
         assert!(own.find("t").is_some());
     }

@@ -1,4 +1,4 @@
-//! Judges finished matches when they are viewed: in the background, one at a time, and each once.
+//! Judges finished matches when they are viewed: in the background, one at a time, and each only once.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -14,17 +14,18 @@ use arena_session::judgements;
 /// Maximum number of matches in the backlog.
 const MAX_BACKLOG: usize = 64;
 
-/// Matches being judged or waiting for it.
+/// Matches that are being judged or waiting to be judged.
 #[derive(Default)]
 pub struct Judging {
-    /// Matches by folder and id; true if the judge failed, so that they are not retried.
+    /// Matches by folder and id. The value is true if the judge failed, so that the match is not tried again.
     begun: Mutex<HashMap<(PathBuf, String), bool>>,
-    /// Lock held while a match is judged.
+    /// A lock that is held while a match is judged.
     one: Mutex<()>,
 }
 
 impl Judging {
-    /// Returns `true` if a match can be judged and has not been. False while its tournament runs, to leave it the machine.
+    /// Returns `true` if a match can be judged but has not been. While its tournament is running, returns `false`, so that the tournament
+    /// can use the whole machine.
     pub fn is_wanted(&self, dir: &Path, game: &str, played: &Played) -> bool {
         let begun = lock(&self.begun).get(&place(dir, played)).copied();
         begun != Some(true) && !Lock::is_held(dir) && judgements::is_missing(dir, game, played)
@@ -43,7 +44,7 @@ impl Judging {
         thread::spawn(move || {
             let _one = lock(&judging.one);
             let (dir, _) = &place;
-            // Failures are not retried: the page reports them.
+            // Failures are not tried again; the page reports them.
             let _ = judgements::judged(dir, &game, &played);
             let is_kept = !judgements::is_missing(dir, &game, &played);
             let mut begun = lock(&judging.begun);

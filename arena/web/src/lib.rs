@@ -1,7 +1,7 @@
-//! `arena serve`: the tournaments of a folder in a browser, live, replays of their matches, and tables for people.
+//! `arena serve`: shows the tournaments of a folder live in a browser, replays their matches, and opens tables for people.
 //!
-//! Like reports, pages are derived from ledgers; running a tournament does not depend on the server. Input from a page never
-//! becomes a path, a command or markup: tournaments are looked up among those found, and texts are escaped.
+//! Like reports, pages are derived from ledgers, so running a tournament does not depend on the server. Input from a page never becomes a
+//! path, a command or markup: tournaments are looked up among those found, and texts are escaped.
 
 mod access;
 mod answer;
@@ -40,7 +40,7 @@ use arena_runner::status::status;
 
 /// Default port, used if it is free.
 pub const PORT: u16 = 4270;
-/// Maximum number of cached parts of pages, and of cached indices of matches.
+/// Maximum number of cached parts of pages.
 const MAX_PARTS: usize = 128;
 const MAX_INDICES: usize = 4;
 /// Interval between checks for a request to stop.
@@ -52,15 +52,15 @@ pub struct Settings {
     pub dir: PathBuf,
     /// Address or name to listen on.
     pub host: String,
-    /// Port; if `None`, the default port, or any free one if that is taken.
+    /// The port; `None` for the default port, or for any free port if that one is taken.
     pub port: Option<u16>,
     /// True if people on other machines may play.
     pub allows_play: bool,
     /// Programs that people may play against.
     pub programs: Vec<Program>,
-    /// File that stores the token; if `None`, each start creates a new token.
+    /// The file that stores the token; `None` to create a new token at each start.
     pub token_file: Option<PathBuf>,
-    /// File that stores the viewers' token; if `None`, there are no viewers.
+    /// The file that stores the viewers' token; `None` if there are no viewers.
     pub view_token_file: Option<PathBuf>,
 }
 
@@ -159,7 +159,7 @@ pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
             "unfinished matches saved: {saved}; `arena serve` in this folder resumes them at the same links"
         ));
     }
-    // Drops pending computations, which have no client left.
+    // Drop pending computations, whose clients are gone.
     runtime.shutdown_background();
     done
 }

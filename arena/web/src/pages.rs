@@ -70,7 +70,7 @@ pub fn judged(found: &Found, id: &str) -> String {
     address(found, "/judged?id=") + &encoded(id)
 }
 
-/// Addresses that pages of bots link to.
+/// The addresses to which pages of bots link.
 pub const OF_BOTS: Ways = Ways {
     lost: |bot, other| {
         let [bot, other] = [bot, other].map(encoded);
@@ -131,7 +131,7 @@ pub fn of_tournament(found: &Found, ledger: &Ledger, end: &str, body: &Markup) -
     styled(&format!("{title} · {name}"), &[&script], &body)
 }
 
-/// Renders the list of all tournaments and people's matches, with a button to play at once if `can_play`.
+/// Renders the list of all tournaments and of people's matches. If `can_play`, it has a button that starts a match immediately.
 pub fn list(all: impl Iterator<Item = Found>, can_play: bool) -> Html<String> {
     let [mut tournaments, mut matches] = [vec![], vec![]];
     for found in all {
@@ -176,7 +176,7 @@ pub fn list(all: impl Iterator<Item = Found>, can_play: bool) -> Html<String> {
     styled("Tournaments", &["quick.js"], &body)
 }
 
-/// Renders the line of a finished match of people; `None` for anything else.
+/// Renders the line of a finished match of people; `None` for any other folder.
 fn of_people(found: &Found, ledger: &Result<Ledger, LedgerError>) -> Option<Markup> {
     let ledger = ledger.as_ref().ok()?;
     if !ledger.spec().bots.iter().any(Entrant::is_person) {
@@ -190,7 +190,7 @@ fn of_people(found: &Found, ledger: &Result<Ledger, LedgerError>) -> Option<Mark
     } })
 }
 
-/// Renders the form that starts a match of the first game with one press. Its bots are the weakest ones that do not play at random,
+/// Renders the form that starts a match of the first game with one click. It offers two bots: the weakest one that does not play at random,
 /// and the strongest.
 fn quick() -> Markup {
     let games = table::games().iter();
@@ -348,7 +348,7 @@ fn turned(found: &Found, query: &BTreeMap<String, String>, page: usize) -> Strin
     format!("{}?{others}page={page}", address(found, "/matches"))
 }
 
-/// Embeds a value for the scripts of a page, escaped so that it cannot end its element.
+/// Embeds a value for the scripts of a page. It is escaped so that it cannot end its element.
 fn data(value: &Value) -> serde_json::Result<Markup> {
     let text = serde_json::to_string(value)?.replace('<', "\\u003c");
     Ok(html! { script #data type="application/json" { (PreEscaped(text)) } })
@@ -373,7 +373,7 @@ fn rules_in_full(game: &str) -> Option<Markup> {
     let text = table::find(game)?.rules_page;
     let mut html = String::new();
     pulldown_cmark::html::push_html(&mut html, Parser::new_ext(text, Options::ENABLE_TABLES));
-    // Blocks too wide for a phone scroll, also with the keyboard.
+    // Blocks that are too wide for a phone can be scrolled, also with the keyboard.
     let html = html.replace("<pre>", "<pre tabindex=\"0\">");
     let html = html.replace("</table>", "</table></div>");
     let mut parts = html.split("<table>");
@@ -393,7 +393,7 @@ pub fn rules(game: &str) -> Option<Html<String>> {
     Some(styled(&format!("Rules of {title}"), &[], &body))
 }
 
-/// Renders the rules that differ from the standard, if any.
+/// Renders the rules that differ from the standard, if there are any.
 fn variant(plan: &Plan) -> Markup {
     let usual = table::find(&plan.game)
         .map(Entry::standard_rules)
@@ -406,7 +406,7 @@ fn variant(plan: &Plan) -> Markup {
     html! { @if !others.is_empty() { p.state { "Variant: " (others.join(", ")) "." } } }
 }
 
-/// Renders the links from a match of a tournament: to the list, and to the previous and next match.
+/// Renders the links of a match in a tournament: to the list of matches, and to the previous and the next match.
 pub fn ways(found: &Found, game: &str, beside: &[Option<String>; 2]) -> Markup {
     let of = |id: &String| address(found, "/match?id=") + &encoded(id);
     let [before, after] = beside;
@@ -423,7 +423,7 @@ pub fn way_back() -> Markup {
     html! { nav.pager aria-label="Pages" { a href="/play" { "Play" } } }
 }
 
-/// Renders the page of a person's seat; without a seat, the table as onlookers see it.
+/// Renders the page of a person's seat or, without a seat, of the table as spectators see it.
 pub fn seat(table: &Table, seat: Option<Seat>) -> serde_json::Result<Html<String>> {
     let spec = &table.spec;
     let bots: Vec<String> = spec.names().iter().map(|name| clean(name)).collect();

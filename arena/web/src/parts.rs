@@ -19,7 +19,8 @@ use arena_session::report as reports;
 
 /// Minimum time before a part is rendered again.
 const MIN_INTERVAL: Duration = Duration::from_secs(1);
-/// Minimum time before a part is rendered again, as a multiple of its cost: rendering must not slow down matches.
+/// Minimum time before a part is rendered again, as a multiple of the time that rendering took, because rendering must not slow down
+/// matches.
 const MIN_COST_MULTIPLE: u32 = 50;
 
 /// Part of a page that is rendered from a ledger.
@@ -35,7 +36,7 @@ pub enum Part {
     Faults,
     /// Report, a separate page.
     Report,
-    /// Page of a bot, by its number; the size of the file of judgements tells versions of the page apart.
+    /// The page of a bot, by its number. The size of the file of judgements distinguishes versions of the page.
     Bot(usize, u64),
 }
 
@@ -43,7 +44,7 @@ pub enum Part {
 pub struct Made<T> {
     /// The value.
     pub of: T,
-    /// State of the ledger that the value was computed from.
+    /// The state of the ledger from which the value was computed.
     written: Written,
     at: Instant,
     cost: Duration,
@@ -51,7 +52,7 @@ pub struct Made<T> {
 
 type Slot<T> = Arc<tokio::sync::Mutex<Option<Arc<Made<T>>>>>;
 
-/// Cache of values computed from ledgers, by kind. Emptied when full.
+/// A cache of values computed from ledgers, by kind. It is emptied when it is full.
 pub struct Kept<K, T> {
     most: usize,
     all: Mutex<HashMap<(PathBuf, K), Slot<T>>>,
@@ -69,7 +70,7 @@ impl<K: Copy + Eq + Hash, T: Send + Sync + 'static> Kept<K, T> {
         }
     }
 
-    /// Returns the cached value, or computes it with `make` if the ledger has changed. Concurrent callers wait for it and share it.
+    /// Returns the cached value or, if the ledger has changed, computes it with `make`. Concurrent callers wait for the same computation.
     pub async fn get(
         &self,
         work: &Work,
@@ -113,7 +114,7 @@ impl<K: Copy + Eq + Hash, T: Send + Sync + 'static> Kept<K, T> {
 }
 
 impl Part {
-    /// Renders the part as HTML, with the address of the standings.
+    /// Renders the part as HTML. `standings` is the address of the standings.
     pub fn make(self, dir: &Path, ledger: &Ledger, standings: &str) -> anyhow::Result<String> {
         let analysis = Analysis::from_ledger(ledger)?;
         let markup = match self {

@@ -1,4 +1,4 @@
-//! Routes: the handler for each address.
+//! The routes: the handler of each address.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -171,8 +171,8 @@ async fn bot(site: Shared, key: Key, name: Asked<Name>) -> Answer<Response> {
     }
 }
 
-/// Responds with the standings, unless the page has them. Slow work continues in the background after the timeout, which frees
-/// the page's connection.
+/// Responds with the standings, unless the page already has them. After the timeout, slow work continues in the background, and the page's
+/// connection is freed.
 async fn standings_news(
     State(site): Shared,
     Path(key): Key,
@@ -239,7 +239,7 @@ fn finished(ledger: &Ledger, id: &str) -> Answer<Played> {
     played.ok_or_else(|| missing("There is no such finished match."))
 }
 
-/// Responds with a match and its judgement. Starts the judge if there is none, and responds with nothing until it is done.
+/// Responds with a match and its judgement. If there is no judgement, starts the judge, and responds with nothing until it is done.
 async fn judged(
     State(site): Shared,
     Path(key): Path<String>,
@@ -281,11 +281,11 @@ struct Shown {
     seen: String,
 }
 
-/// Number of candidates for the next match, of which the longest is shown, since it was decided last.
+/// Number of candidates for the next match. The longest of them is shown, because it was decided last.
 const CANDIDATES: usize = 12;
 
-/// Responds with the next match for a screen: the longest of the first few worth watching that it has not shown.
-/// Starts over once it has shown all.
+/// Responds with the next match for a screen: the longest among the first few worth watching that the screen has not shown. Starts over
+/// once the screen has shown all.
 async fn next(State(site): Shared, Path(key): Key, shown: Asked<Shown>) -> Answer<Response> {
     let (found, shown) = (find(&site, &key)?, parsed(shown)?);
     let index = index(&site, &found).await?;

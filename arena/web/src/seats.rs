@@ -1,4 +1,4 @@
-//! Responses to people who play: the lobby, and the seats, each at a secret address.
+//! Responses to people who play: the lobby, and the seats, each of which has a secret address.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub async fn lobby(State(site): Shared) -> Answer<Html<String>> {
     Ok(pages::lobby(&site.tables.choices())?)
 }
 
-/// Returns an error for a script to show.
+/// Returns an error that a script shows.
 fn refused(status: StatusCode, why: impl Into<String>) -> Response {
     (status, Json(json!({"why": why.into()}))).into_response()
 }
@@ -77,7 +77,7 @@ pub struct Remembered {
     keys: Vec<String>,
 }
 
-/// Responds with the state of the matches that a browser remembers, as far as they are known here.
+/// Responds with the state of the matches that a browser remembers, if they are known here.
 pub async fn mine(State(site): Shared, Json(Remembered { keys }): Json<Remembered>) -> Response {
     let known = keys.iter().filter_map(|key| {
         let (table, seat) = site.tables.find(key)?;
@@ -101,7 +101,7 @@ fn seated(site: &Site, key: &str) -> Answer<(Arc<Table>, Seat)> {
     }
 }
 
-/// Responds with the page of a seat or of an onlooker.
+/// Responds with the page of a seat or of a spectator.
 pub async fn page(State(site): Shared, Path(key): Path<String>) -> Answer<Html<String>> {
     let (table, seat) = find(&site, &key)?;
     Ok(pages::seat(&table, seat)?)
@@ -114,7 +114,7 @@ pub struct Browser {
     browser: String,
 }
 
-/// Responds with the news for the page of a seat or of an onlooker.
+/// Responds with the news for the page of a seat or of a spectator.
 pub async fn seat_news(
     State(site): Shared,
     Path(key): Path<String>,

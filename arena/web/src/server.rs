@@ -1,4 +1,4 @@
-//! HTTP server, with limits on its connections.
+//! The HTTP server, with limits on its connections.
 
 use std::collections::VecDeque;
 use std::future::{Future, IntoFuture};
@@ -17,7 +17,7 @@ use tokio::time::{Instant, Sleep, sleep};
 
 /// Maximum number of open connections.
 const MAX_CONNECTIONS: usize = 512;
-/// Timeout of a connection on which nothing is sent or received.
+/// Time after which a connection is closed if nothing is sent or received on it.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 /// Delay after a failure to accept a connection.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
@@ -39,7 +39,7 @@ pub async fn serve(
     }
 }
 
-/// Accepts connections, and closes the oldest ones beyond a maximum.
+/// Accepts connections. If there are too many, the oldest ones are closed.
 struct Connections {
     listener: TcpListener,
     max: usize,
@@ -97,7 +97,7 @@ impl Listener for Connections {
     }
 }
 
-/// Connection that fails once it is idle for too long, or closed to make room.
+/// A connection that fails if it is idle for too long, or when it is closed to make room.
 struct Connection {
     stream: TcpStream,
     closed: oneshot::Receiver<()>,

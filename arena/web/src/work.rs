@@ -1,4 +1,4 @@
-//! Work on threads: at most one job per core, and none for disconnected clients.
+//! Runs jobs on threads: at most one per core, and none for disconnected clients.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use tokio::task::spawn_blocking;
 
 use super::answer::Answer;
 
-/// Limit on concurrent jobs; further ones wait.
+/// A limit on concurrent jobs. Further jobs wait.
 pub struct Work(Arc<Semaphore>);
 
-/// Sender to the client that a job is for. The value sent is dropped when the client disconnects.
+/// The sender through which a job reaches its client. The value sent is dropped when the client disconnects.
 pub type Client = oneshot::Sender<Interrupt>;
 
 impl Default for Work {

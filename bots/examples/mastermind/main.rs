@@ -1,4 +1,4 @@
-//! Computes the minimum total of guesses over all codes of a size: the best found by a search, and a proven bound.
+//! Computes the minimum total number of guesses over all codes of a size: the best total found by a search, and a proven lower bound.
 //!
 //! `cargo run --release -p arena-bots --example mastermind -- POSITIONS COLOURS WIDTH FIRST`
 

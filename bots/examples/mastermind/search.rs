@@ -1,7 +1,7 @@
-//! Searches for the minimum total of guesses over all codes, and computes a lower bound for every strategy.
+//! Searches for the minimum total number of guesses over all codes, and computes a lower bound for all strategies.
 //!
-//! The strategies of the solver look one answer ahead. Here the most promising guesses are followed to the end, a beam
-//! search: the wider the beam, the closer to the optimum, which only a search over all guesses would prove.
+//! The strategies of the solver look one answer ahead. This beam search follows the most promising guesses to the end. A wider beam comes
+//! closer to the optimum, which only a search over all guesses could prove.
 
 use std::collections::HashMap;
 use std::thread;
@@ -22,7 +22,7 @@ pub struct Search {
 type Known = HashMap<Vec<Packed>, u64>;
 
 impl Search {
-    /// Returns the lowest total found over all codes that begins with this guess.
+    /// Returns the lowest total found, over all codes, for strategies that begin with this guess.
     pub fn guesses(self, first: Packed) -> u64 {
         let all = self.size.all();
         let parts = self.split(first, &all);
@@ -44,8 +44,8 @@ impl Search {
         all.len() as u64 + even + odd
     }
 
-    /// Returns a lower bound of the total for every strategy with this first guess: the second guess is tried everywhere,
-    /// and after that all answers are assumed possible.
+    /// Returns a lower bound of the total for all strategies with this first guess. Every second guess is tried; after it, all answers are
+    /// assumed to be possible.
     pub fn at_least(self, first: Packed) -> u64 {
         let all = self.size.all();
         let used = first.colours().collect();
@@ -110,8 +110,8 @@ impl Search {
         total
     }
 
-    /// Returns the guesses to follow, each with a lower bound of its total: half of them chosen by the information in their
-    /// answers, half by the number of different answers.
+    /// Returns the guesses to follow, each with a lower bound of its total. Half of them are chosen by the information in their answers,
+    /// and half by the number of different answers.
     fn promising(self, candidates: &[Packed], used: Set<u8>) -> Vec<(u64, Packed)> {
         let guesses = candidates.iter().copied().chain(self.size.unlike(used));
         let mut all: Vec<(f64, usize, u64, Packed)> = Vec::new();
@@ -176,7 +176,7 @@ impl Search {
     }
 }
 
-/// Returns the minimum total of guesses for this many candidates: the first guess finds one, the second at most one after
+/// Returns the minimum total number of guesses for this many candidates. The first guess finds one candidate, the second at most one after
 /// each answer, and so on.
 fn least(candidates: usize, answers: usize) -> u64 {
     let mut left = candidates;
@@ -203,7 +203,7 @@ mod tests {
         Packed::from(&digits.bytes().map(|digit| digit - b'0').collect::<Code>())
     }
 
-    /// Koyama and Lai (1993) proved that 5625 guesses are the minimum for 4 positions and 6 colours.
+    /// Compares with the minimum for 4 positions and 6 colours, 5625 guesses, proved by Koyama and Lai (1993).
     #[test]
     fn the_search_finds_the_known_optimum() {
         let size = Size {

@@ -28,7 +28,7 @@ MOST_BYTES = 1 << 24                                    # of a reply
 TRIES, BUSY = 3, (408, 409, 425, 429)                   # calls of an endpoint that fails; it may answer later, as from 500 on
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-# What each kind of answer means, and the letters and length of what is typed: of that the prompt has samples only.
+# The explanation of each kind of answer. For typed answers, also their alphabet and length, because the prompt has only samples of them.
 FORMS = {
     # {{each}}
     "{{kind}}": ("{{help}}", {{typed}}),
@@ -168,7 +168,7 @@ def cached(seed, messages, deadline):
     return reply
 
 
-# Refuses numbers that are none, or too large: NaN, Infinity, 1e999.
+# Refuses invalid or too large numbers: NaN, Infinity, 1e999.
 STRICT = json.JSONDecoder(parse_constant=int, parse_float=lambda text: float(text) if abs(float(text)) < 1e300 else int(text))
 
 

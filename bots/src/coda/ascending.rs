@@ -11,14 +11,14 @@ pub const PLACES: usize = NUMBERS;
 /// A hidden place of a code.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hidden {
-    /// The panels that may stand there, as bits.
+    /// The panels that may stand at the place, as bits.
     pub open: u32,
-    /// The panels among them that are less likely, by a common factor.
+    /// Those of the panels that are less likely, all by the same factor.
     pub doubted: u32,
 }
 
-/// Calls `found` with every place, every panel that may stand there in an ascending code, and its probability. Makes no
-/// call if the places cannot be filled.
+/// Calls `found` with every place, every panel that may stand there in an ascending code, and its probability. Does not call it if the
+/// places cannot be filled.
 pub fn chances(places: &[Hidden], factor: f32, mut found: impl FnMut(usize, u32, f32)) {
     let all = places.iter().fold(0, |all, place| all | place.open) & ((1 << NUMBERS) - 1);
     let (low, high) = (
@@ -33,7 +33,7 @@ pub fn chances(places: &[Hidden], factor: f32, mut found: impl FnMut(usize, u32,
         (_, 0) => 1.0,
         _ => factor,
     };
-    // First the ways to fill the places up to this one with this panel there, later those to fill all places.
+    // First holds the ways to fill the places up to this one with this panel at it, and later the ways to fill all places.
     let mut ways = [[0f32; NUMBERS]; PLACES];
     let mut before = [1f32; NUMBERS];
     let mut total = 0.0;

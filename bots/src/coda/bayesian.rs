@@ -1,4 +1,4 @@
-//! A bot that weighs whole hands by all actions of their owners.
+//! A bot that weighs complete hands by all actions of their owners.
 
 use arena_engine::chance::Chance;
 use arena_engine::games::coda::Coda;
@@ -13,8 +13,8 @@ use super::knowledge::Knowledge;
 use super::opponents::{Opponents, SURE_ATTACKS};
 use crate::bot::MatchBot;
 
-/// Attacks the likeliest panel over all hands, or a sample of them, each weighed by the likelihood of its owner's attacks
-/// and stops; sets up and draws like `inferring`.
+/// Attacks the likeliest panel over all hands, or a sample of them. Each hand is weighed by the likelihood of its owner's attacks and
+/// stops. Sets up and draws like `inferring`.
 pub struct Bayesian {
     knowledge: Knowledge,
     opponents: Opponents,

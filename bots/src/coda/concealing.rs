@@ -1,4 +1,4 @@
-//! A bot that plays like `rollouts`, but also weighs what an action would reveal of its own code.
+//! A bot that plays like `rollouts`, but also considers the information that an action would reveal about its own code.
 
 use arena_engine::games::coda::Coda;
 use arena_engine::games::coda::prompt::Prompt;
@@ -13,11 +13,11 @@ use crate::bot::MatchBot;
 
 /// Maximum number of attacks and stops that are tried.
 const MAX_TRIED: usize = 6;
-/// Penalty, in win probability, for an action that only its own code explains, if others read it.
+/// Penalty, in win probability, for an action that only the bot's own code explains, if others read it.
 const PRICE: f64 = 0.15;
 
-/// An attack reveals that its owner does not hold the named panel, and which attacks seemed likely to it. So each action is
-/// penalised, the more so the surer it is that the others read such signs.
+/// A bot that conceals its code. An attack reveals that its owner does not hold the named panel, and which attacks seemed likely to the
+/// owner. So each action is penalised, depending on how sure it is that the others read such signs.
 pub struct Concealing {
     search: Rollouts,
     onlooker: Onlooker,

@@ -1,4 +1,4 @@
-//! Plays out the rest of a round on possible hands, and values each ending for a seat.
+//! Plays out the rest of a round with possible hands, and values each result for a seat.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use super::playout::{Policy, SEATS, Step, Table, bit, colour};
 
 /// Approximate standard deviation of a round's points.
 const PER_ROUND: f64 = 25.0;
-/// Like `PER_ROUND`, for the rest of this round; small, so that the bot prefers a safe small lead.
+/// Like `PER_ROUND`, for the rest of this round. It is small, so that the bot prefers a safe small lead.
 const THIS_ROUND: f64 = 3.0;
 
 /// Complete tables on which actions are tried.
@@ -25,7 +25,7 @@ pub struct Continuations<'a> {
     deals: Vec<Deal>,
 }
 
-/// A hand with its complete table and its randomness, the same for all actions.
+/// A hand with its complete table and its random numbers, which are the same for all actions.
 struct Deal {
     /// Index of the hand.
     hand: usize,
@@ -34,7 +34,7 @@ struct Deal {
 }
 
 impl<'a> Continuations<'a> {
-    /// Draws hands by weight (a systematic sample) in random order; all seats continue by this policy.
+    /// Draws hands by weight (a systematic sample) in random order. All seats continue with this policy.
     pub fn draw(
         knowledge: &'a Knowledge,
         hands: &'a Hands,
@@ -70,7 +70,7 @@ impl<'a> Continuations<'a> {
         self.deals.len()
     }
 
-    /// Returns the value of an action on each continuation, from 0 to 1, if the turn goes on as planned.
+    /// Returns the value of an action on each continuation, from 0 to 1, if the turn continues as planned.
     pub fn worth(
         &self,
         of: Range<usize>,
@@ -94,7 +94,7 @@ impl<'a> Continuations<'a> {
         self.deals[index].hand
     }
 }
-/// Converts a panel to a number of [`Table`].
+/// Converts a panel to its number in [`Table`].
 fn number(panel: Panel) -> u32 {
     panel.index().into()
 }
@@ -103,7 +103,7 @@ fn set(panels: Set<Panel>) -> u32 {
     panels.mask() as u32
 }
 
-/// Returns the table on which the others have this hand.
+/// Returns the table on which the other seats have this hand.
 fn table(knowledge: &Knowledge, hand: &Hand, policy: Policy) -> Table {
     let view = &knowledge.known.view;
     let mut hidden = hand.panels.iter();
@@ -184,7 +184,7 @@ fn step(view: &View, hands: &Hands, Deal { hand, table, .. }: &Deal, action: Act
     }
 }
 
-/// Returns the approximate share of the match that this round may decide; 1 for the last.
+/// Returns the approximate fraction of the match that this round may decide; 1 for the last round.
 pub fn at_stake(view: &View) -> f64 {
     ahead(PER_ROUND / spread(view))
 }

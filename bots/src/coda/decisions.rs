@@ -1,4 +1,4 @@
-//! Decisions of other seats in this round, with the public knowledge at the time.
+//! The decisions of other seats in this round, with the public knowledge at the time of each.
 
 use arena_engine::games::coda::known::{Known, Place};
 use arena_engine::games::coda::panel::Panel;
@@ -12,13 +12,13 @@ use arena_engine::set::Set;
 pub struct Decision {
     /// The seat that decided.
     pub seat: Seat,
-    /// Positions, in its present code, of the panels that it already had then.
+    /// Positions, in the seat's present code, of the panels that it already had at the time.
     pub own: Set<u8>,
-    /// The places it could attack, code by code, each with the panels publicly possible there.
+    /// The places that the seat could attack, code by code, each with the panels that were publicly possible there.
     pub options: Vec<(Place, Set<Panel>)>,
-    /// The index of the attacked option and the named panel; `None` if it ended its turn.
+    /// The index of the attacked option and the named panel; `None` if the seat ended its turn.
     pub attack: Option<(usize, Panel)>,
-    /// True if it could have ended its turn.
+    /// True if the seat could have ended its turn.
     pub may_stop: bool,
 }
 
@@ -34,7 +34,7 @@ pub struct Decisions {
 }
 
 impl Decisions {
-    /// Processes an event; `known` is the state before it.
+    /// Processes an event. `known` is the state before the event.
     pub fn see(&mut self, event: &Event, known: &Known) {
         let view = &known.view;
         match event {

@@ -1,4 +1,4 @@
-//! A bot that computes the exact probability of every attack and makes the likeliest.
+//! A bot that computes the exact probability of every attack and makes the likeliest one.
 
 use arena_engine::chance::Chance;
 use arena_engine::game::Prompt as _;
@@ -12,11 +12,11 @@ use arena_engine::set::Set;
 use super::knowledge::Knowledge;
 use crate::bot::MatchBot;
 
-/// Minimum hit probability at which it continues after a hit. Tried against thresholds from 0.2 to 1: those below 0.35 are
-/// best against each other, and about equal; the turn is worth more than the panel it risks.
+/// Minimum hit probability at which the bot continues after a hit. Thresholds from 0.2 to 1 were tried: those below 0.35 are best against
+/// each other, and about equal. The turn is worth more than the panel that it risks.
 pub const MIN_CHANCE_TO_GO_ON: f64 = 0.25;
 
-/// Attacks the likeliest panel; goes on after a hit while the next attack is likely enough.
+/// A bot that attacks the likeliest panel, and continues after a hit while the next attack is likely enough.
 pub struct Exact(Knowledge, Chance);
 
 impl MatchBot<Coda> for Exact {
@@ -37,7 +37,7 @@ impl MatchBot<Coda> for Exact {
     }
 }
 
-/// Returns the likeliest attack (the first among equals), or a stop if that is allowed and the attack too unlikely.
+/// Returns the likeliest attack (the first among equals), or a stop if a stop is allowed and the attack is too unlikely.
 pub fn attack_or_stop(odds: &[Odds], may_stop: bool) -> Action {
     let better = |best: Odds, next: &Odds| {
         if next.chance > best.chance {

@@ -14,8 +14,8 @@ use arena_engine::set::Set;
 use super::knowledge::Knowledge;
 use crate::bot::MatchBot;
 
-/// A number is excluded if its panel has been seen, if naming it there failed, or if it does not lie between the exposed
-/// panels on either side. After a hit it continues only if it is certain of some panel.
+/// A bot that excludes numbers. A number is excluded if its panel has been seen, if naming it at the place failed, or if it does not lie
+/// between the exposed panels on either side. After a hit, the bot continues only if it is certain of some panel.
 pub struct Excluding(Knowledge, Chance);
 
 impl MatchBot<Coda> for Excluding {
@@ -52,7 +52,7 @@ fn attack((seat, position): Place, panel: Panel) -> Action {
     }
 }
 
-/// Returns the opponents' standing panels, with the panels not excluded there.
+/// Returns the opponents' standing panels, each with the panels that are not excluded there.
 fn open_panels(known: &Known) -> Vec<(Place, Set<Panel>)> {
     let seen = known.seen();
     let standing = |seat: Seat| {

@@ -1,4 +1,4 @@
-//! Weighted whole hands that the opponents may have: all of them, or a sample.
+//! Complete hands that the opponents may have, with weights: all of them, or a sample.
 
 use arena_engine::chance::Chance;
 use arena_engine::games::coda::count::{Count, Guess, guesses};
@@ -16,14 +16,14 @@ use super::knowledge::{Knowledge, NAMED};
 const MAX_HANDS: u64 = 1500;
 /// Minimum number of sampled hands.
 const MIN_HANDS: u64 = 16;
-/// Decisions weighed per millisecond of the time limit.
+/// Number of decisions that are weighed per millisecond of the time limit.
 const DECISIONS_PER_MS: u64 = 60;
 /// Average number of sampled hands for each choice of places for the dashes.
 const HANDS_PER_GUESS: usize = 4;
-/// All hands are listed if they are at most this many times the sample size.
+/// Maximum ratio of the number of all hands to the sample size at which all hands are listed.
 const MAX_LISTED_RATIO: f64 = 5.0 / 3.0;
 
-/// Returns the number of hands to sample within this limit; each is weighed by every decision of the others.
+/// Returns the number of hands to sample within this time limit. Each of them is weighed by every decision of the other seats.
 pub fn affordable(move_ms: Option<u64>, knowledge: &Knowledge) -> usize {
     let decisions = 1 + knowledge.decisions.all.len() as u64;
     let each = |limit| {
@@ -32,13 +32,13 @@ pub fn affordable(move_ms: Option<u64>, knowledge: &Knowledge) -> usize {
     move_ms.map_or(MAX_HANDS, |limit| each(limit).clamp(MIN_HANDS, MAX_HANDS)) as usize
 }
 
-/// Returns the milliseconds left for more than the minimum of hands: counting alone takes longer with more seats.
+/// Returns the milliseconds available for more than the minimum number of hands. Counting alone takes longer with more seats.
 pub fn spare(move_ms: u64, seats: usize) -> u64 {
     move_ms.saturating_sub(seats as u64)
 }
 
-/// Reduces the choices of places for dashes to what a sample of this size allows: the one with no dash in a code, and a few
-/// that represent all others.
+/// Reduces the choices of places for dashes to a number that suits a sample of this size: the choice with no dash in a code, and a few that
+/// represent all others.
 fn thinned_out(mut guesses: Vec<Guess>, sampled: usize, chance: &mut Chance) -> Vec<Guess> {
     let most = (sampled / HANDS_PER_GUESS).max(2);
     if guesses.len() > most {
@@ -77,12 +77,12 @@ pub struct Hands {
 pub struct Hand {
     /// The panel at each of the hidden places.
     pub panels: ArrayVec<Panel, { PANELS as usize }>,
-    /// Its relative likelihood; not normalised.
+    /// The relative likelihood of the hand, not normalised.
     pub weight: f64,
 }
 
 impl Hands {
-    /// Returns the hands that fit what is known, or a sample of this size if there are far more.
+    /// Returns the hands that fit the seat's knowledge, or a sample of this size if there are far more.
     pub fn new(knowledge: &Knowledge, sampled: usize, chance: &mut Chance) -> Self {
         let standing = |seat| {
             knowledge.known.view.codes[seat]
@@ -103,7 +103,7 @@ impl Hands {
             guesses = every();
             doubted = counts(knowledge, &guesses, knowledge.doubt());
         }
-        // Doubts reduce the weight of ways: if that is large, their number is as well.
+        // Doubts reduce the weight of ways, so if the weight is large, their number is as well.
         let few = |counts: &Vec<Count>| {
             counts.iter().map(Count::total).sum::<f64>() <= MAX_LISTED_RATIO * sampled as f64
         };
@@ -130,7 +130,7 @@ impl Hands {
         });
     }
 
-    /// Samples hands. Those with panels that their owners have named are drawn less often, and weigh more by the same factor.
+    /// Samples hands. Hands with panels that their owners have named are drawn less often by a factor, and weigh more by the same factor.
     fn sample(
         &mut self,
         knowledge: &Knowledge,
@@ -179,7 +179,7 @@ impl Hands {
         self.odds_over(&self.hands.iter().collect::<Vec<_>>())
     }
 
-    /// Like [`Hands::odds`], over these hands only.
+    /// Like [`Hands::odds`], but only over these hands.
     fn odds_over(&self, hands: &[&Hand]) -> Vec<Odds> {
         let mut shares = vec![[0.0; PANELS as usize]; self.places.len()];
         for hand in hands {
@@ -204,7 +204,8 @@ impl Hands {
         attacks.filter(|odds| odds.chance > 0.0).collect()
     }
 
-    /// Returns the attacks with which a seat that goes by these hands continues after this action while it hits: the likeliest each time.
+    /// Returns the attacks with which a seat that believes in these hands would continue after this action as long as it hits: the
+    /// likeliest attack each time.
     pub fn turn_after(&self, action: Action) -> Vec<Action> {
         let mut plan = vec![action];
         let mut hands: Vec<&Hand> = self.hands.iter().collect();

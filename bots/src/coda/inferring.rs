@@ -1,4 +1,4 @@
-//! A bot that infers from attacks which panels others lack, and chooses colours.
+//! A bot that infers from attacks which panels other seats lack, and chooses colours.
 
 use std::cmp::Reverse;
 
@@ -16,8 +16,8 @@ use super::exact::{attack_or_stop, expose};
 use super::knowledge::Knowledge;
 use crate::bot::MatchBot;
 
-/// Attacks like `exact`, but doubts that anybody has a panel it has named; draws the colour of which the others hide most,
-/// because its own panels cannot be in their codes.
+/// A bot that attacks like `exact`, but doubts that seats have panels that they have named. It draws the colour of which the others hide
+/// most, because its own panels cannot be in their codes.
 pub struct Inferring(Knowledge, Chance);
 
 impl MatchBot<Coda> for Inferring {
@@ -37,7 +37,7 @@ impl MatchBot<Coda> for Inferring {
     }
 }
 
-/// Returns the choice for all prompts except attacks.
+/// Returns the action for all prompts except attacks.
 pub fn prepare(knowledge: &Knowledge, prompt: &Prompt, chance: &mut Chance) -> Action {
     match prompt.0.first() {
         // Equal numbers of both colours reveal least.
@@ -52,7 +52,7 @@ pub fn prepare(knowledge: &Knowledge, prompt: &Prompt, chance: &mut Chance) -> A
     }
 }
 
-/// Returns the colour of which the others hide most; among equals, the one of which it has less itself.
+/// Returns the colour of which the others hide most; among equals, the colour of which the bot has fewer itself.
 fn most_hidden(knowledge: &Knowledge, colours: Set<Colour>, chance: &mut Chance) -> Colour {
     let codes = &knowledge.known.view.codes;
     let standing = |seat: Seat, colour: Colour| {

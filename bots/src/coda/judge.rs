@@ -1,12 +1,12 @@
-//! Judges the decisions of Coda seats by what each knew at the time.
+//! Judges the decisions of Coda seats by the knowledge of each seat at the time.
 //!
-//! The options of a decision are tried on continuations, like in `rollouts`, in stages. The played action stays in to the
-//! end. If another one seems better, both are compared on new hands and continuations: the maximum of many noisy values
-//! would make every decision look like a mistake. After a clear loss, a second judge is asked, which assumes other types of
-//! opponents, lets all seats make the likeliest attack, and plans nothing.
+//! As in `rollouts`, the options of a decision are tried on continuations in stages, but the played action stays in to the end. If another
+//! option seems better, both are compared on new hands and continuations, because with the maximum of many noisy values, every decision
+//! would look like a mistake. After a clear loss, a second judge is asked. It assumes other types of opponents, lets all seats make the
+//! likeliest attack, and plans nothing.
 //!
-//! Every certain hit is tried, also followed by the best of the other options, and another option ranks above it only if
-//! clearly better. Among options equal within their errors, the likelier hit comes first.
+//! Every certain hit is tried, also followed by the best of the other options. Another option ranks above it only if it is clearly better.
+//! Among options that are equal within their errors, the likelier hit comes first.
 
 use std::collections::BTreeMap;
 
@@ -35,19 +35,20 @@ use crate::decision::{Decision, Judged, Valued};
 
 /// Number of stages in which options are tried.
 const STAGES: u32 = 3;
-/// Number of continuations for the last options; each earlier stage has half as many.
+/// Number of continuations for the last options. Each earlier stage has half as many.
 const LAST_CONTINUATIONS: usize = 800;
-/// Minimum number of options left; each way to continue counts as one.
+/// Minimum number of options that are kept. Each way to continue counts as one.
 const MIN_OPTIONS: usize = 3;
 /// Number of new continuations on which two options are compared.
 const COMPARED_CONTINUATIONS: usize = 3_200;
-/// If the first continuations show less than this loss, this smaller number suffices for a mean over many decisions.
+/// A loss, and a number of continuations. If the first continuations show less than this loss, this smaller number suffices for a mean over
+/// many decisions.
 const SMALL_LOSS: (f64, usize) = (0.015, 400);
-/// Maximum number of hands from which options are chosen; a comparison uses twice as many hands as continuations.
+/// Maximum number of hands from which options are chosen. A comparison uses twice as many hands as continuations.
 const MAX_HANDS: usize = 1_500;
-/// Maximum number of attacks and stops that are tried, without the one that was played.
+/// Maximum number of attacks and stops that are tried, in addition to the one that was played.
 const MAX_TRIED: usize = 6;
-/// Minimum loss that is listed.
+/// Minimum loss of a mistake that is listed.
 const MIN_LISTED_LOSS: f64 = 0.02;
 /// Number of standard errors that counts as significant.
 const SIGNIFICANT_ERRORS: f64 = 3.0;
@@ -99,7 +100,7 @@ fn was_right(table: &Match<Coda>, before: usize) -> Option<bool> {
         })
 }
 
-/// Follows what a seat sees.
+/// A judge that follows the events that a seat sees.
 struct SeatJudge {
     knowledge: Knowledge,
     first: Belief,
@@ -107,7 +108,7 @@ struct SeatJudge {
     seed: Seed,
 }
 
-/// A bot that plays what the judge thinks best, so that the judge can be measured: by its wins, and by its own verdicts.
+/// A bot that makes the moves that the judge considers best, so that the judge can be measured by its wins and by its own verdicts.
 pub struct Judging {
     judge: SeatJudge,
     turn: u64,
@@ -163,7 +164,7 @@ struct Tried {
     action: Action,
     plan: Vec<Action>,
     worth: Vec<f64>,
-    /// Probability that it hits, by counting; `None` if it is no attack.
+    /// Probability that the option hits, by counting; `None` if it is not an attack.
     chance: Option<f64>,
 }
 
@@ -181,7 +182,7 @@ impl Tried {
         self.chance == Some(1.0)
     }
 
-    /// Returns the option once for each way to continue after a hit: like all seats in a playout, and by what the seat has read.
+    /// Returns the option once for each way to continue after a hit: like all seats in a playout, and by the seat's own conclusions.
     fn both(hands: &Hands, action: Action) -> impl Iterator<Item = Self> {
         let read = Some(hands.turn_after(action)).filter(|plan| !plan.is_empty());
         [Some(Vec::new()), read]
@@ -264,8 +265,8 @@ struct Compared {
 }
 
 impl Compared {
-    /// Returns how much more one option is worth than another, with the standard error: sampled hands are clusters,
-    /// complete ones strata (Cochran 1977).
+    /// Returns the difference in value between two options, with its standard error. Sampled hands are clusters, and complete ones strata
+    /// (Cochran 1977).
     fn difference(&self, one: usize, other: usize) -> (f64, f64) {
         let differences = less(&self.worth[one], &self.worth[other]);
         let lost = mean(&differences);
@@ -291,7 +292,7 @@ impl Belief {
         hands
     }
 
-    /// Tries all options including the played one; returns them best first.
+    /// Tries all options, including the played one, and returns them best first.
     fn try_all(
         &mut self,
         knowledge: &Knowledge,
@@ -336,7 +337,7 @@ impl Belief {
             let chance = found.map_or(0.0, |odds| odds.chance);
             tried.chance = Some(if chance >= CERTAIN { 1.0 } else { chance });
         }
-        // A certain hit leaves the other options open: the best of them may follow it.
+        // A certain hit leaves the other options open, so the best of them may follow it.
         if let Some(best) = all.first().filter(|best| !best.is_certain()) {
             let plan = [&[best.action], &*best.plan].concat();
             let count = best.worth.len();
@@ -350,9 +351,9 @@ impl Belief {
         all
     }
 
-    /// Moves the best option to the front; among equals, the likelier hit. On new continuations it is compared with the
-    /// played action, with certain hits and, if it was not played, with likelier ones. Returns how much more it is worth
-    /// than the played action, with the standard error.
+    /// Moves the best option to the front; among equals, the likelier hit. On new continuations, it is compared with the played action,
+    /// with certain hits and, if it was not played, with likelier hits. Returns its value minus that of the played action, with the
+    /// standard error.
     fn settle(
         &mut self,
         knowledge: &Knowledge,
@@ -452,7 +453,8 @@ impl Belief {
     }
 }
 
-/// Runs sequential halving, like `rollouts`, until the best option is clear; returns the longest survivors first, the best of all in front.
+/// Runs sequential halving, as in `rollouts`, until the best option is clear. Returns the options that survived longest first, with the
+/// best of all in front.
 fn halve(mut left: Vec<Tried>, deals: &Continuations<'_>, played: Option<Action>) -> Vec<Tried> {
     let mut out = Vec::new();
     for halvings in (0..STAGES).rev() {
@@ -502,7 +504,7 @@ fn error(values: &[f64]) -> f64 {
         / values.len() as f64
 }
 
-/// Rounds to a useful precision.
+/// Rounds a value to a useful precision.
 fn rounded(share: f64) -> f64 {
     // Adding 0.0 turns -0 into 0.
     (share * 1e4).round() / 1e4 + 0.0

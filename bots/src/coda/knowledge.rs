@@ -1,4 +1,4 @@
-//! The memory of a Coda seat: what it has seen, and what the others named and decided.
+//! The memory of a Coda seat: the events it has seen, and the panels and decisions of the others.
 
 use arena_engine::games::coda::known::{Faces, Known, Place};
 use arena_engine::games::coda::odds::{Odds, odds_by};
@@ -11,19 +11,20 @@ use arrayvec::ArrayVec;
 
 use super::decisions::Decisions;
 
-/// Factor by which a panel is less likely at a place if its owner has named it: nobody attacks with a panel it has, except to bluff.
+/// Factor by which a panel is less likely at a place if its owner has named it, because seats attack with panels that they have only to
+/// bluff.
 pub const NAMED: f64 = 0.15;
 
-/// Conclusions from the rules, and from the others' actions.
+/// A seat's conclusions from the rules and from the actions of others.
 #[derive(Clone, Debug)]
 pub struct Knowledge {
-    /// Everything it has seen.
+    /// Everything that the seat has seen.
     pub known: Known,
-    /// For each panel of each code, the faces of its colour that its owner has named since taking it.
+    /// For each panel of each code, the faces of its colour that the owner has named since taking the panel.
     pub named: Faces,
-    /// The panels named this turn by the seat whose drawn panel lies aside.
+    /// The panels named in this turn by the seat whose drawn panel is not in a code yet.
     pub named_now: Set<Panel>,
-    /// The others' decisions in this round.
+    /// The decisions of the others in this round.
     pub decisions: Decisions,
 }
 
@@ -74,7 +75,7 @@ impl Knowledge {
         }
     }
 
-    /// Returns `true` if the owner named this panel elsewhere while it had the one at this place, which is unlikely if they are the same.
+    /// Returns `true` if the owner named this panel elsewhere while it had the panel at this place. They are then unlikely to be the same.
     pub fn is_named(&self, (seat, position): Place, panel: Panel) -> bool {
         self.named[seat][usize::from(position)].contains(panel.face())
     }
@@ -90,7 +91,7 @@ impl Knowledge {
         }
     }
 
-    /// Returns all attacks that may hit, with their probabilities under these doubts.
+    /// Returns all attacks that may hit, with their probabilities given these doubts.
     pub fn doubted_odds(&self) -> Vec<Odds> {
         odds_by(&self.known, self.doubt())
     }

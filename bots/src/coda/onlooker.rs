@@ -1,4 +1,4 @@
-//! Models what the others can read from a seat's own actions, and whether they do.
+//! Models the information that the others can read from a seat's own actions, and whether they read it.
 
 use arena_engine::chance::Chance;
 use arena_engine::game::Game;
@@ -17,22 +17,22 @@ use super::hands::{Hand, Hands, affordable};
 use super::knowledge::Knowledge;
 use super::opponents::{Opponents, SURE_ATTACKS, Thought, attacks};
 
-/// Maximum number of possible own codes considered.
+/// Maximum number of possible codes of the seat that are considered.
 const MAX_CODES: usize = 64;
-/// Bound on the evidence that others read, or do not.
+/// Bound on the evidence for or against the others reading the seat's actions.
 const MAX_EVIDENCE: f64 = 1e6;
-/// Share of actions taken for any other reason.
+/// Fraction of actions that are taken for other reasons.
 const AT_RANDOM: f64 = 0.05;
 
-/// An observer who sees what all others see of a seat.
+/// An observer who sees the events that all other seats see.
 pub struct Onlooker {
     /// The observed seat.
     seat: Seat,
-    /// Knowledge of another seat, except for its own panels.
+    /// The knowledge of another seat, except for its own panels.
     knowledge: Knowledge,
-    /// Opinion of that other seat about its opponents.
+    /// The beliefs of that other seat about its opponents.
     opinion: Opponents,
-    /// For each seat, the likelihood ratio of its actions: reading the observed seat versus merely counting.
+    /// For each seat, the likelihood ratio of its actions if it reads the observed seat, compared with merely counting.
     reading: BySeat<f64>,
     chance: Chance,
     move_ms: Option<u64>,
@@ -91,8 +91,8 @@ impl Onlooker {
         if seats > 0.0 { sum / seats } else { 0.0 }
     }
 
-    /// Returns, for each attack or stop, how much likelier the seat is to choose it with its actual code than with other
-    /// possible ones: from -1 to 1.
+    /// Returns how much likelier the seat is to choose each attack or stop with its actual code than with other possible codes: from -1 to
+    /// 1.
     pub fn revealed_by(&mut self, view: &View, actions: &[Action]) -> Vec<f64> {
         if !actions
             .iter()
@@ -164,7 +164,7 @@ impl Onlooker {
             .collect()
     }
 
-    /// Returns the likelihood of this attack on the seat by somebody who believes in the hands by their weights.
+    /// Returns the likelihood of this attack on the seat, by an opponent who believes in the hands by their weights.
     fn share(&self, hands: &Hands, position: u8, panel: Panel) -> f64 {
         let odds: Vec<Odds> = hands
             .odds()

@@ -1,8 +1,7 @@
-//! The likelihood of an opponent's actions given its hand, by which hands are weighed.
+//! The likelihood of an opponent's actions given its hand. Hands are weighed by it.
 //!
-//! An opponent that thinks attacks where it is likely to hit, given its own hand, and continues while that is likely
-//! enough. Random actions carry no information. Their frequency differs between opponents, and is learnt during a match: a
-//! bluffer soon counts as random.
+//! A thinking opponent attacks where a hit is likely, given its own hand, and continues while the next hit is likely enough. Random actions
+//! carry no information. Their frequency differs between opponents, and is learnt during a match, so that a bluffer soon counts as random.
 
 use arena_engine::games::coda::known::Place;
 use arena_engine::games::coda::panel::Panel;
@@ -21,20 +20,21 @@ const KINDS: [(f64, usize); 5] = [(0.03, 0), (0.25, 0), (0.03, 1), (0.25, 1), (1
 pub const SURE_ATTACKS: Types = [0.6, 0.3, 0.0, 0.0, 0.1];
 /// Prior over types if opponents may also have other reasons.
 pub const ANY_ATTACKS: Types = [0.3, 0.15, 0.3, 0.15, 0.1];
-/// Probability that an opponent that thinks continues with a likely attack, and stops before an unlikely one.
+/// Probability that a thinking opponent continues with a likely attack, and that it stops before an unlikely one.
 const CONSISTENCY: f64 = 0.97;
 
 /// A value for each type.
 pub type Types = [f64; KINDS.len()];
 
-/// Likelihoods of an action by two kinds of thinkers: one always makes the likeliest attack, one often a less likely one.
+/// Likelihoods of an action for two kinds of thinking opponents. The first always makes the likeliest attack, the second often a less
+/// likely one.
 pub type Likelihood = [f64; 2];
 
 /// Beliefs about the opponents' types.
 pub struct Opponents {
-    /// Probabilities of each seat's type before this round.
+    /// Probabilities of each seat's types before this round.
     before: BySeat<Types>,
-    /// Probabilities that include its actions in this round.
+    /// Probabilities that include the seat's actions in this round.
     now: BySeat<Types>,
     round: u8,
 }
@@ -91,7 +91,7 @@ impl Opponents {
     }
 }
 
-/// A decision with its seat's panels at the time: the known ones, and the indices of its hidden places.
+/// A decision with the panels of its seat at the time: the known panels, and the indices of the hidden places.
 struct Owned<'a> {
     decision: &'a Decision,
     known: Set<Panel>,
@@ -120,7 +120,7 @@ impl<'a> Owned<'a> {
         }
     }
 
-    /// Returns the likelihood of the decision with this hand, for an opponent that thinks and for a random one.
+    /// Returns the likelihoods of the decision with this hand, for thinking opponents and for a random one.
     fn likelihood(&self, panels: &[Panel]) -> (Likelihood, f64) {
         let mut held = self.known;
         self.hidden
@@ -143,7 +143,7 @@ impl<'a> Owned<'a> {
     }
 }
 
-/// The places that a seat can attack, each with the panels publicly possible there.
+/// The places that a seat can attack, each with the panels that are publicly possible there.
 pub type Options = [(Place, Set<Panel>)];
 
 /// Returns the number of attacks, at least 1.
@@ -212,7 +212,7 @@ impl<'a> Thought<'a> {
             open if panel.is_dash() => 1.0 / open.len() as f32,
             _ => self.found[option][usize::from(panel.index())],
         };
-        // The likeliest attack is made much more often than the next.
+        // The likeliest attack is made much more often than the next one.
         let best = self.best.max(named);
         let eagerness = |chance: f32| {
             let square = (chance / best) * (chance / best);

@@ -1,8 +1,8 @@
 //! Fast playouts of a round, the basis of rollouts.
 //!
-//! All seats play like `inferring`, but sometimes make less likely attacks: nobody can know which of several good attacks
-//! an opponent will choose. Sets of panels are bits, by number, dark before light, so that a sorted code is a set. Dashes,
-//! which may stand anywhere, count as the highest here: rollouts with dashes are slightly inaccurate.
+//! All seats play like `inferring`, but sometimes make less likely attacks, because it is unknown which of several good attacks an opponent
+//! will choose. Sets of panels are stored as bits, by number, dark before light, so that a sorted code is a set. Dashes may stand anywhere,
+//! but count as the highest panels here, so rollouts with dashes are slightly inaccurate.
 
 use arena_engine::chance::Chance;
 use arena_engine::game::Game;
@@ -21,7 +21,7 @@ const NUMBERED: u32 = (1 << NUMBERS) - 1;
 /// The dark panels.
 const DARK: u32 = 0x5555_5555;
 
-/// A round with all its panels known.
+/// A round in which all panels are known.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     /// Number of seats at the table.
@@ -38,9 +38,9 @@ pub struct Table {
     pub pool: u32,
     /// The panel drawn this turn.
     pub aside: Option<u32>,
-    /// For each hidden panel, those that failed attacks have ruled out.
+    /// For each hidden panel, the panels that failed attacks have ruled out.
     pub ruled_out: [u32; PANELS],
-    /// For each hidden panel, those that its owner has named since taking it.
+    /// For each hidden panel, the panels that its owner has named since taking it.
     pub named: [u32; PANELS],
     /// Points scored since the start of the playout.
     pub points: [i32; SEATS],
@@ -48,10 +48,10 @@ pub struct Table {
     pub policy: Policy,
 }
 
-/// Policy by which seats choose among attacks.
+/// The policy by which seats choose among attacks.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Policy {
-    /// The likelier an attack is to hit, the more often it is chosen.
+    /// Choose every attack with a frequency that grows with its probability of hitting.
     #[default]
     Any,
     /// Always choose the likeliest attack.
@@ -63,7 +63,7 @@ pub enum Policy {
 pub enum Step {
     /// Draw one of these panels.
     Draw(u32),
-    /// Name a panel at the place of another.
+    /// Name a panel at the place of another one.
     Attack {
         /// The attacked seat.
         target: usize,
@@ -74,7 +74,7 @@ pub enum Step {
     },
     /// End the turn.
     Stop,
-    /// Expose this panel of its own.
+    /// Expose this panel of the seat's own code.
     Expose(u32),
 }
 
@@ -109,7 +109,7 @@ fn panels(mut set: u32) -> impl Iterator<Item = u32> {
 }
 
 impl Table {
-    /// Plays to the end of the round from this step, following the plan until an attack fails; returns each seat's points.
+    /// Plays to the end of the round, beginning with this step, and follows the plan until an attack fails. Returns each seat's points.
     pub fn finish(
         mut self,
         first: Step,
@@ -133,7 +133,7 @@ impl Table {
         self.codes[seat] & !self.exposed
     }
 
-    /// Returns the seats with a standing panel, beginning with the one to act.
+    /// Returns the seats with a standing panel, beginning with the seat to act.
     fn alive(&self) -> impl Iterator<Item = usize> {
         let seats = (0..self.seats).map(|step| (self.turn + step) % self.seats);
         seats.filter(|seat| self.standing(*seat) != 0)
@@ -220,7 +220,8 @@ impl Table {
         })
     }
 
-    /// Returns the drawable panels of the colour that the others hide most; among equals, of the one the seat has less of.
+    /// Returns the panels that can be drawn of the colour of which the others hide most; among equals, of the colour of which the seat has
+    /// fewer.
     fn most_hidden(&self) -> u32 {
         let worth = |colour: u32| {
             let others = (0..self.seats).filter(|seat| *seat != self.turn);
@@ -250,7 +251,7 @@ impl Table {
         None
     }
 
-    /// Chooses an attack; also returns the highest hit probability.
+    /// Chooses an attack, and also returns the highest hit probability.
     fn choose(&self, chance: &mut Chance) -> (Step, f32) {
         let mut attacks = Vec::with_capacity(96);
         self.attacks(|attack, chance| attacks.push((attack, chance)));
@@ -272,7 +273,7 @@ impl Table {
             }
             Policy::Likeliest => attacks.iter().find(|(_, chance)| *chance >= best),
         };
-        // With dashes, no attack may seem possible; exposing a panel at least makes progress.
+        // With dashes, no attack may seem possible. Exposing a panel at least makes progress.
         let none = (Step::Expose(self.standing(self.turn).trailing_zeros()), 0.0);
         (chosen.or(attacks.first()).unwrap_or(&none).0, best)
     }

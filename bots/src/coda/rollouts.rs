@@ -16,24 +16,25 @@ use super::opponents::{Opponents, SURE_ATTACKS, Types};
 use super::playout::Policy;
 use crate::bot::MatchBot;
 
-/// Rollouts of each of the last two candidates; more make it hardly stronger.
+/// Maximum number of rollouts of each of the last two candidates. More rollouts make the bot hardly stronger.
 const MAX_ROLLOUTS: u64 = 800;
-/// Minimum number of rollouts, however little time there is.
+/// Minimum number of rollouts, even if time is short.
 const MIN_ROLLOUTS: u64 = 20;
-/// Rollouts per millisecond of the time limit, shared by the seats, because they take longer with more seats.
+/// Number of rollouts per millisecond of the time limit. It is divided by the number of seats, because rollouts take longer with more
+/// seats.
 const ROLLOUTS_PER_MS: u64 = 40;
 /// Maximum number of attacks and stops that are tried, likeliest first.
 const MAX_TRIED: usize = 4;
 
-/// Weighs hands like `bayesian`, then tries the likeliest attacks, stopping, both colours to draw, and all panels to
-/// expose: each on the same sample of hands, playing the round to its end. Worse options are eliminated in stages. It takes
-/// the one that most often leads to the most points of the match.
+/// A bot that weighs hands like `bayesian`, then tries the likeliest attacks, stopping, both colours to draw, or all panels to expose. Each
+/// action is tried on the same sample of hands, playing the round to its end, and worse actions are eliminated in stages. The bot takes the
+/// action that most often leads to the most points in the match.
 pub struct Rollouts {
     /// The seat's knowledge.
     pub knowledge: Knowledge,
     opponents: Opponents,
     chance: Chance,
-    /// Rollouts of each of the last two candidates.
+    /// Number of rollouts of each of the last two candidates.
     most: usize,
     move_ms: Option<u64>,
 }
@@ -50,7 +51,7 @@ impl MatchBot<Coda> for Rollouts {
 }
 
 impl Rollouts {
-    /// Creates the bot at a table whose other seats have this prior over types.
+    /// Creates the bot. The other seats at the table have this prior over types.
     pub fn against(start: &Start<'_, Rules>, types: Types) -> Self {
         let each =
             |limit| spare(limit, start.seats).saturating_mul(ROLLOUTS_PER_MS) / start.seats as u64;
@@ -65,7 +66,7 @@ impl Rollouts {
         }
     }
 
-    /// Tries the likeliest attacks, or whatever else may be chosen. Each action has a price, in win probability.
+    /// Tries the likeliest attacks, or all other options, and returns the best action. Each action has a price, in win probability.
     pub fn choose(
         &mut self,
         prompt: &Prompt,
@@ -95,7 +96,7 @@ impl Rollouts {
     }
 }
 
-/// Returns `true` if there is a choice other than the set-up of its own code.
+/// Returns `true` if the prompt offers a choice other than the set-up of the bot's own code.
 pub fn is_tried(prompt: &Prompt) -> bool {
     matches!(
         prompt.0.first(),
@@ -103,7 +104,7 @@ pub fn is_tried(prompt: &Prompt) -> bool {
     )
 }
 
-/// Returns the likeliest attacks, up to `tried` including a possible stop; for other prompts, all options.
+/// Returns the likeliest attacks, up to `tried` including a possible stop. For other prompts, returns all options.
 pub fn options(hands: &Hands, prompt: &Prompt, tried: usize) -> Vec<Action> {
     match prompt.0.first() {
         Some(Choice::Draw { colour }) => colour
@@ -124,7 +125,7 @@ pub fn options(hands: &Hands, prompt: &Prompt, tried: usize) -> Vec<Action> {
     }
 }
 
-/// An action with its price, and the sum of its rollouts' values without the price.
+/// An action with its price, and the sum of the values of its rollouts without the price.
 struct Candidate {
     action: Action,
     price: f64,
@@ -132,7 +133,8 @@ struct Candidate {
 }
 
 impl Rollouts {
-    /// Runs sequential halving (Karnin, Koren and Somekh 2013): all candidates are tried equally often, then the better half, and so on.
+    /// Runs sequential halving (Karnin, Koren and Somekh 2013): all candidates are tried equally often, then the better half of them, and
+    /// so on.
     fn decide(&mut self, hands: &Hands, mut left: Vec<Candidate>) -> Action {
         let Self {
             knowledge,

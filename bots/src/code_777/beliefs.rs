@@ -14,7 +14,7 @@ pub(super) struct Beliefs {
     pub(super) known: Known,
     others: Vec<Opponent>,
     claims: Claims,
-    /// True if my rack is still unknown to me, rather than just shown to all.
+    /// True if my rack is still unknown to me, and not merely shown to all.
     hidden: bool,
 }
 
@@ -31,7 +31,7 @@ impl Beliefs {
         }
     }
 
-    /// Returns the highest probability that another seat now scores the winning point.
+    /// Returns the highest probability that another seat scores the winning point now.
     pub(super) fn danger(&self) -> f64 {
         let points = &self.known.view.points;
         let most = points.iter().max().copied().unwrap_or(0);
@@ -54,7 +54,7 @@ impl Beliefs {
         events.iter().for_each(|event| self.learn(event));
     }
 
-    /// Learns from the others' simultaneous actions after the last answer, before any cards were shown or dealt.
+    /// Learns from the simultaneous actions of others after the last answer. These came before any cards were shown or dealt.
     fn judge(&mut self, events: &[Event]) {
         let mut claims: BySeat<Option<Claim>> = BySeat::new(self.known.view.racks.len(), |_| None);
         for event in events {
@@ -64,7 +64,7 @@ impl Beliefs {
                 _ => {}
             }
         }
-        // There was no question yet, or my own rack is about to be shown.
+        // Either there has been no question yet, or my own rack is about to be shown.
         if !self.hidden || claims[self.known.view.seat].is_some() {
             return;
         }
@@ -129,7 +129,7 @@ impl Beliefs {
         }
     }
 
-    /// Returns the weights of the racks that mine may be, by index.
+    /// Returns the weights of the candidates for my rack, by index.
     fn weights(&self) -> Vec<f64> {
         let mut weights = vec![0.0; RACK_COUNT];
         self.known

@@ -1,4 +1,4 @@
-//! Two bots that declare by counting the racks that fit the visible cards and the others' answers.
+//! Two bots that declare by counting the racks that fit the visible cards and the answers of others.
 
 use arena_engine::games::code_777::Code777;
 use arena_engine::games::code_777::known::{Known, claim};
@@ -7,11 +7,11 @@ use arena_engine::player::Start;
 
 use crate::bot::MatchBot;
 
-/// Declares only when a single rack is left.
+/// A bot that declares only when a single rack is left.
 pub struct Consistent(Known);
 
-/// Declares the likeliest rack after every answer. A wrong declaration costs only what was known of the rack, so always
-/// guessing beats waiting for certainty; but it gives the others many hints about their racks.
+/// A bot that declares the likeliest rack after every answer. A wrong declaration costs only the knowledge about the rack, so always
+/// guessing beats waiting for certainty. But it gives the others many hints about their racks.
 pub struct Guessing(Known);
 
 impl MatchBot<Code777> for Consistent {
@@ -36,7 +36,7 @@ impl MatchBot<Code777> for Guessing {
     }
 }
 
-/// Returns the declaration that cannot be wrong, if there is one.
+/// Returns a declaration that must be right, if there is one.
 fn certain(known: &Known) -> Option<Action> {
     let (first, rest) = known.own.split_first()?;
     let claim = claim(&first.0, &known.rules);
@@ -45,12 +45,13 @@ fn certain(known: &Known) -> Option<Action> {
         .then_some(Action::Declare(claim))
 }
 
-/// Returns the likeliest declaration (the first among equals) if it is at least this likely, or waiting is pointless; otherwise a pass.
+/// Returns the likeliest declaration (the first among equals) if its probability is at least `enough`, or if waiting is pointless. Returns
+/// a pass if not.
 pub(super) fn declare_from(known: &Known, enough: f64) -> Action {
     let likelier =
         |best: (Claim, f64), next: (Claim, f64)| if next.1 > best.1 { next } else { best };
     let is_last = known.view.questions >= known.rules.questions;
-    // The weights add up to 1 except for rounding.
+    // The weights add up to 1, except for rounding.
     let total: f64 = known.own.iter().map(|(_, weight)| weight).sum();
     match known.claims().into_iter().reduce(likelier) {
         Some((claim, chance)) if chance / total >= enough || is_last => Action::Declare(claim),

@@ -1,5 +1,5 @@
-//! Two bots that weigh their possible racks by the answers and by the others' declarations: every declaration and every
-//! pass reveals what a seat thinks, and it sees their racks.
+//! Two bots that weigh the candidates for their rack by the answers and by the declarations of others. Every declaration and every pass
+//! reveals what a seat thinks, and that seat sees the bot's rack.
 
 use arena_engine::games::code_777::Code777;
 use arena_engine::games::code_777::types::{Action, Event, Prompt, Rules};
@@ -9,16 +9,17 @@ use super::beliefs::Beliefs;
 use super::counting::declare_from;
 use crate::bot::MatchBot;
 
-/// Minimum probability at which `Inference` declares: below 0.35 and above 0.7 it loses clearly to itself, for 2, 3 and 4 seats.
+/// Minimum probability at which `Inference` declares. With thresholds below 0.35 or above 0.7, it loses clearly against this one, for 2, 3
+/// and 4 seats.
 const INFERENCE_THRESHOLD: f64 = 0.5;
-/// Minimum probability at which `Adaptive` declares; higher, because it learns more from the others' declarations than from
-/// its own. From 0.5 to 0.8, no other threshold wins more against inference.
+/// Minimum probability at which `Adaptive` declares. It is higher, because the bot learns more from the declarations of others than from
+/// its own. From 0.5 to 0.8, no other threshold wins more against `Inference`.
 const ADAPTIVE_THRESHOLD: f64 = 0.65;
 
-/// Declares when its guess is likely enough.
+/// A bot that declares when its guess is likely enough.
 pub struct Inference(Beliefs);
 
-/// Declares as the race demands: later than inference, but earlier if another seat is about to win.
+/// A bot that adapts to the race: it declares later than `Inference`, but earlier if another seat is about to win.
 pub struct Adaptive(Beliefs);
 
 impl MatchBot<Code777> for Inference {

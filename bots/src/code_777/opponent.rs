@@ -1,7 +1,7 @@
-//! Models of the other seats: their knowledge, and their likelihood of declaring or passing, given one's own rack.
+//! Models of the other seats: their knowledge, and the likelihood that they declare or pass, given my own rack.
 //!
-//! Another seat sees my rack, and reasons about its own from the answers. So for each rack that mine may be, I can compute
-//! that seat's beliefs, and whether its declaration or pass fits them.
+//! Another seat sees my rack, and infers its own from the answers. So for each candidate for my rack, I can compute that seat's beliefs,
+//! and whether its declaration or pass fits them.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ use arena_engine::set::Member;
 /// Number of distinct racks.
 pub(super) const RACK_COUNT: usize = 251;
 
-/// No limit on the cards of a rack: there are at most four copies of each.
+/// No limit on the cards of a rack, because there are at most four copies of each.
 const NO_LIMIT: [u8; KINDS] = [4; KINDS];
 
 /// Binomial coefficients: ways to take up to three of up to four copies.
@@ -29,7 +29,7 @@ const CHOOSE: [[f64; RACK + 1]; 5] = [
 /// All racks, in order.
 static RACKS: LazyLock<Vec<Rack>> = LazyLock::new(|| Rack::all().collect());
 
-/// The distinct cards on each rack, by index, with their number of copies; padded with zero copies of the first.
+/// The distinct cards on each rack, by index, each with its number of copies. Padded with zero copies of the first card.
 static PARTS: LazyLock<Vec<[(usize, usize); RACK]>> = LazyLock::new(|| {
     let parts = |rack: &Rack| {
         let cards = Cards::from_rack(rack);
@@ -49,33 +49,33 @@ pub(super) fn index(rack: &Rack) -> usize {
     RACKS.binary_search(rack).expect("all racks are listed")
 }
 
-/// Another seat's knowledge about its own rack, for each rack that mine may be.
+/// Another seat's knowledge about its own rack, for each candidate for mine.
 #[derive(Clone, Debug)]
 pub(super) struct Opponent {
     /// The modelled seat.
     pub(super) seat: Seat,
-    /// For each rack that mine may be, the set of its racks that fit all answers so far.
+    /// For each candidate for my rack, the set of the seat's racks that fit all answers so far.
     possible: Vec<RackSet>,
-    /// Maximum number of each card on its rack, by what was seen while I had earlier racks.
+    /// Maximum number of each card on the seat's rack, given the events during my earlier racks.
     before: [u8; KINDS],
-    /// Maximum number of each card on its rack by what was seen since I have this one, which is still to be subtracted.
+    /// Maximum number of each card on the seat's rack, given the events since I got this rack, which has still to be subtracted.
     current: [u8; KINDS],
     styles: Styles,
 }
 
-/// Probabilities of a seat's styles: declare only what is certain, what is more likely than not, the likeliest rack after
-/// every answer, or at random.
+/// Probabilities of a seat's styles: to declare only when certain, to declare what is more likely than not, to declare the likeliest rack
+/// after every answer, or to act at random.
 type Styles = [f64; 4];
 
-/// Prior over the styles. Like the other numbers of this model, it is a judgement, rounded, and not fitted to matches: a wrong one
-/// costs some evidence, since the styles are weighed anew by every pass and declaration.
+/// Prior over the styles. Like the other numbers of this model, it is a rounded judgement, and not fitted to matches. A wrong number costs
+/// little evidence, because every pass and declaration updates the probabilities of the styles.
 const UNKNOWN: Styles = [0.3, 0.3, 0.3, 0.1];
 
 /// Probability that a seat of the first style passes although only one declaration fits.
 const PASSES_IF_CERTAIN: f64 = 0.05;
 /// Probability that a seat of the second style passes although one declaration is more likely than not.
 const PASSES_IF_LIKELY: f64 = 0.15;
-/// Probability that a seat of the second style declares although none is.
+/// Probability that a seat of the second style declares although no declaration is more likely than not.
 const DECLARES_IF_UNLIKELY: f64 = 0.1;
 /// Probability that a seat of the third style passes.
 const PASSES_ALWAYS: f64 = 0.02;
@@ -83,10 +83,10 @@ const PASSES_ALWAYS: f64 = 0.02;
 const PASSES_AT_RANDOM: f64 = 0.5;
 /// Probability from which a declaration is more likely than not.
 const LIKELY: f64 = 0.5;
-/// Fraction of random declarations in every style, so that none rules anything out.
+/// Fraction of random declarations in every style, so that no declaration rules out a style.
 const DOUBT: f64 = 0.02;
-/// Power of a declaration's weight relative to the best one: with 16, one that is 4 % less likely is made about half as often: even a
-/// good reasoner may weigh things slightly differently.
+/// Exponent of a declaration's weight relative to the best one. With 16, a declaration that is 4 % less likely is made about half as often,
+/// because even a good reasoner may weigh the evidence slightly differently.
 const SHARPNESS: i32 = 16;
 
 impl Opponent {
@@ -107,7 +107,7 @@ impl Opponent {
         self.current = NO_LIMIT;
     }
 
-    /// Accounts for my rack being shown and replaced: what the seat knows then holds whatever comes instead.
+    /// Processes that my rack was shown and replaced. The seat's knowledge then no longer depends on my new rack.
     pub(super) fn see_mine(&mut self, mine: &Rack) {
         let known = self.possible[index(mine)];
         self.possible.fill(known);
@@ -115,15 +115,16 @@ impl Opponent {
         self.current = NO_LIMIT;
     }
 
-    /// Limits the cards on its rack to these, which are on its rack, on mine, or in the draw pile.
+    /// Limits the cards on the seat's rack to these, which are on its rack, on mine, or in the draw pile.
     pub(super) fn limit(&mut self, unseen: &Cards) {
         for (most, card) in self.current.iter_mut().zip(Card::all()) {
             *most = (*most).min(unseen.count(card));
         }
     }
 
-    /// Learns from a third seat's answer. It sees the modelled seat's rack, and mine unless the answer was mine; `fits` is
-    /// true if what these two add to the tally fits the answer. `own` holds the weights of the racks that mine may be.
+    /// Learns from the answer of a third seat, which sees the modelled seat's rack, and also mine unless the answer was mine. `fits`
+    /// returns `true` if the contribution of these two racks to the tally fits the answer. `own` holds the weights of the candidates for my
+    /// rack.
     pub(super) fn learn(
         &mut self,
         fits: impl Fn(u64) -> bool,
@@ -144,7 +145,7 @@ impl Opponent {
         }
     }
 
-    /// Weighs the racks that mine may be by the seat's declaration or pass.
+    /// Weighs the candidates for my rack by the seat's declaration or pass.
     pub(super) fn weigh(&mut self, claim: Option<Claim>, claims: &Claims, own: &mut [f64]) {
         let claim = claim.map(|claim| claims.index(claim));
         let mut fits = [0.0; 4];
@@ -173,7 +174,7 @@ impl Opponent {
         self.styles.iter_mut().for_each(|style| *style /= total);
     }
 
-    /// Returns the probability that it now declares correctly, given the weights of the racks that mine may be.
+    /// Returns the probability that the seat now declares correctly, given the weights of the candidates for my rack.
     pub(super) fn scores(&self, claims: &Claims, own: &[f64]) -> f64 {
         let [certain, likely, always, _] = self.styles;
         let scores = |(mine, weight): (usize, &f64)| {
@@ -200,7 +201,7 @@ impl Opponent {
             .sum()
     }
 
-    /// Returns the maximum number of each card on its rack if mine is this.
+    /// Returns the maximum number of each card on the seat's rack if mine is this one.
     fn most(&self, mine: &Rack) -> [u8; KINDS] {
         let mine = Cards::from_rack(mine);
         let mut most = self.before;
@@ -214,8 +215,8 @@ impl Opponent {
     }
 }
 
-/// Returns the likelihood of this pass or declaration (with its index, if it can be right) for each style, given the
-/// weights of all declarations.
+/// Returns the likelihood, for each style, of this pass or declaration, given the weights of all declarations. A declaration has its index,
+/// if it can be right.
 fn likelihoods(claim: Option<Option<usize>>, chances: &[f64]) -> Styles {
     let best = chances.iter().copied().fold(0.0, f64::max);
     let certain = chances.iter().filter(|chance| **chance > 0.0).count() == 1;
@@ -281,7 +282,7 @@ impl RackSet {
     }
 }
 
-/// All declarations that can be right, with the racks that each is right for.
+/// All declarations that can be right, each with the racks for which it is right.
 pub(super) struct Claims {
     /// For each rack, the index of its declaration.
     of: Vec<usize>,
@@ -315,7 +316,7 @@ impl Claims {
             .map(|rack| self.of[rack])
     }
 
-    /// Returns the weight of each declaration if the rack is one of the possible ones and has at most `most` of each card.
+    /// Returns the weight of each declaration if the rack is one of `possible` and has at most `most` of each card.
     fn chances(&self, most: &[u8; KINDS], possible: RackSet) -> Vec<f64> {
         let mut chances = vec![0.0; self.count];
         for rack in possible.each() {
@@ -332,7 +333,7 @@ impl Claims {
 mod tests {
     use super::*;
 
-    /// Returns the probabilities of all that a seat of each style may do.
+    /// Returns, for each style, the total weight of everything that a seat may do.
     fn sums(chances: &[f64]) -> Styles {
         let claims = (0..chances.len()).map(|claim| Some(Some(claim)));
         let all = claims

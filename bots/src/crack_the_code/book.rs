@@ -1,4 +1,4 @@
-//! The guess of a strategy on a board; the first guesses are cached.
+//! Chooses the guess of a strategy on a board. The first guesses are cached.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -10,10 +10,10 @@ use super::solver::{Prior, Puzzle, Strategy};
 use arena_engine::games::crack_the_code::board::{Board, LISTED};
 use arena_engine::games::crack_the_code::packed::{Packed, Size};
 
-/// Maximum number of earlier guesses on a board whose next guess is cached.
+/// Maximum number of earlier guesses on a board for which the next guess is cached.
 const MAX_CACHED_GUESSES: usize = 2;
 
-/// Maximum number of candidates on which each guess is tried.
+/// Maximum number of candidates against which each guess is tried.
 const MAX_CANDIDATES: usize = 2_000;
 
 /// Maximum number of guesses tried in addition to the candidates.
@@ -24,14 +24,14 @@ const SAMPLED_CANDIDATES: usize = 200;
 
 type Situation = (Strategy, Size, Prior, Vec<(Code, Pins)>);
 
-/// Cache of chosen guesses. The choice depends only on the situation, so it does not matter who made it first.
+/// The cache of chosen guesses. A choice depends only on the situation, so it may be shared by all matches.
 static BOOK: LazyLock<Mutex<HashMap<Situation, Packed>>> = LazyLock::new(Mutex::default);
 
 /// Returns the strategy's guess.
 pub fn guess(strategy: Strategy, board: &mut Board, prior: Prior, chance: &mut Chance) -> Packed {
     let size = board.size;
     if board.guesses.is_empty() && (size.positions, size.colours) == (5, 6) {
-        // Two pairs and a single colour: better on average than 11122, 11123 and 11234 with each of the strategies.
+        // Two pairs and a single colour are better on average than 11122, 11123 and 11234 with each of the strategies.
         return Packed::from(&[1, 1, 2, 2, 3].into_iter().collect::<Code>());
     }
     let situation = (board.guesses.len() <= MAX_CACHED_GUESSES)
@@ -54,7 +54,7 @@ pub fn guess(strategy: Strategy, board: &mut Board, prior: Prior, chance: &mut C
         }
         .best(strategy);
     };
-    // Evenly spaced ones if there are too many to try.
+    // If there are too many candidates to try, take evenly spaced ones.
     let spaced = candidates
         .iter()
         .step_by(candidates.len().div_ceil(MAX_CANDIDATES).max(1))

@@ -8,7 +8,7 @@ use arena_engine::player::Start;
 use super::knowledge::Knowledge;
 use crate::bot::MatchBot;
 
-/// Guesses only candidates, so that each guess may be right, and otherwise leaves fewer candidates.
+/// A bot that guesses only candidates, so that each guess is either right or leaves fewer candidates.
 pub struct Consistent(Knowledge);
 
 impl MatchBot<CrackTheCode> for Consistent {

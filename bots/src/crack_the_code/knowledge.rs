@@ -17,7 +17,7 @@ pub struct Knowledge {
     pub rules: Rules,
     /// The observing seat.
     pub seat: Seat,
-    /// Each seat's guesses at the other's code; the seat's own in its labels.
+    /// Each seat's guesses at the other's code. Those of this seat are written in its labels.
     pub boards: BySeat<Board>,
     /// The expected distribution of hidden codes.
     pub prior: Prior,
@@ -27,12 +27,12 @@ pub struct Knowledge {
 }
 
 impl Knowledge {
-    /// Creates the state before the first event; `name` selects the random stream.
+    /// Creates the state before the first event. `name` selects the random stream.
     pub fn new(start: &Start<'_, Rules>, name: &str) -> Self {
         Self::expecting(start, name, Prior::EVEN)
     }
 
-    /// Like [`Knowledge::new`], with this expectation about the codes of both seats.
+    /// Like [`Knowledge::new`], with this prior for the codes of both seats.
     pub fn expecting(start: &Start<'_, Rules>, name: &str, prior: Prior) -> Self {
         let size = Size::from(start.rules);
         let board = Board::new(size);
@@ -65,7 +65,7 @@ impl Knowledge {
         &mut self.boards[self.seat]
     }
 
-    /// Returns the guess of a code written in the seat's labels.
+    /// Returns the action for a guess that is written in the seat's labels.
     pub fn guess(&self, code: Packed) -> Action {
         Action::Guess {
             code: self.labels.written(&code.into()),
@@ -73,8 +73,8 @@ impl Knowledge {
     }
 }
 
-/// Names for colours and positions that hold for one match. Without them, a strategy that always begins alike would be slow
-/// for the same codes each time, and an opponent could hide just those.
+/// Names for colours and positions that are drawn for one match. Without them, a strategy that always begins with the same guess would be
+/// slow for the same codes in every match, and an opponent could hide just those codes.
 #[derive(Clone, Debug)]
 struct Labels {
     /// The true colour of each label, counted from 1.

@@ -1,5 +1,5 @@
-//! A bot that plays the race: considering both boards, it makes the guess that wins most often rather than the most
-//! informative one, and hides by a mixed strategy.
+//! A bot that plays the race. Considering both boards, it makes the guess that wins most often rather than the most informative one, and
+//! hides codes by a mixed strategy.
 
 use arena_engine::games::crack_the_code::CrackTheCode;
 use arena_engine::games::crack_the_code::types::{Action, Choice, Event, Prompt, Rules};
@@ -13,29 +13,29 @@ use crate::bot::MatchBot;
 use arena_engine::games::crack_the_code::board::{Board, LISTED};
 use arena_engine::games::crack_the_code::packed::{Packed, Size};
 
-/// With more candidates than this, it maximises information like [`Strategy::Entropy`].
+/// Number of candidates above which the bot maximises information like [`Strategy::Entropy`].
 const MAX_CANDIDATES: usize = 300;
 
-/// Number of rounds that it plans ahead; codes not cracked by then count as never cracked.
+/// Number of rounds that the bot plans ahead. Codes not cracked by then count as never cracked.
 const ROUNDS_AHEAD: usize = 8;
 
-/// Fixed-point unit of one point, so that equal guesses cost the same in whatever order their parts are added.
+/// One point in fixed-point units. Integers make equal guesses cost the same, in whatever order their parts are added.
 const UNIT: f64 = (1 << 24) as f64;
 
-/// From fictitious play between hider and searcher: against an entropy search that expects these weights, no kind of code
-/// takes more than 4.82 guesses on average, so none is worth hiding. If it expects all codes equally, five different
-/// colours take it 4.96.
+/// Weights from fictitious play between hider and searcher. Against an entropy search that expects these weights, no kind of code takes
+/// more than 4.82 guesses on average, so none is worth hiding. If it expects all codes equally, codes of five different colours take it
+/// 4.96 guesses.
 pub const MIXED: Prior = Prior([12, 8, 7, 4, 1, 1, 1, 1]);
 
-/// Size of codes that uses these weights.
+/// The size of codes for which these weights are used.
 const STANDARD: Size = Size {
     positions: 5,
     colours: 6,
 };
 
-/// Guesses by entropy while there are many candidates, then by its chance to win the race, a draw counting half. That alone
-/// scored 50.5 % against [`Strategy::Entropy`] over 40,000 standard matches. It hides by a mixed strategy, and expects
-/// others to do so.
+/// A bot that guesses by entropy while there are many candidates, and then by the chance to win the race, with a draw counting half. That
+/// alone scored 50.5 % against [`Strategy::Entropy`] over 40,000 standard matches. It hides codes by a mixed strategy, and expects others
+/// to do so.
 pub struct Racer(Knowledge);
 
 impl MatchBot<CrackTheCode> for Racer {
@@ -100,7 +100,7 @@ fn guess(knowledge: &mut Knowledge) -> Action {
 /// Returns the guess with the best chance to win.
 fn race(values: &Values, puzzle: &Puzzle<'_>) -> Packed {
     let size = puzzle.size;
-    // The loss of a candidate in a part of each size, if this guess does not crack it.
+    // For each size of a part: the loss of a candidate in it, if this guess does not crack the code.
     let lost: Vec<u64> = (0..=puzzle.candidates.len())
         .map(|part| values.lost(part, size))
         .collect();
@@ -116,7 +116,7 @@ fn race(values: &Values, puzzle: &Puzzle<'_>) -> Packed {
     })
 }
 
-/// Value of cracking the code in each round to come, this one first, and of never cracking it.
+/// The value of cracking the code in each coming round, beginning with this one, and of never cracking it.
 struct Values {
     cracked: [f64; ROUNDS_AHEAD],
     never: f64,
@@ -124,14 +124,14 @@ struct Values {
 }
 
 impl Values {
-    /// Computes the values from the other seat's progress.
+    /// Computes the values from the progress of the other seat.
     fn new(knowledge: &mut Knowledge) -> Self {
         let other = Seat(1 - knowledge.seat.0);
         let made = knowledge.own().guesses.len();
         let rounds = (usize::from(knowledge.rules.attempts) - made).min(ROUNDS_AHEAD);
         let ahead = knowledge.boards[other].guesses.len() > made;
         let chances = solved(&mut knowledge.boards[other], ahead);
-        // Probability that the other seat has cracked its code after this many rounds.
+        // The probability that the other seat has cracked its code after this many rounds.
         let by = |round: usize| if round == 0 { 0.0 } else { chances[round - 1] };
         let mut cracked = [0.0; ROUNDS_AHEAD];
         for (round, value) in cracked.iter_mut().enumerate() {
@@ -144,7 +144,7 @@ impl Values {
         }
     }
 
-    /// Returns the mean loss of the candidates in a part if play continues, in units.
+    /// Returns the mean loss of the candidates in a part if play continues, in fixed-point units.
     fn lost(&self, part: usize, size: Size) -> u64 {
         let mut worth = 0.0;
         let mut before = 0.0;
@@ -158,8 +158,8 @@ impl Values {
     }
 }
 
-/// Returns the probability that the seat guessing on this board has cracked the code by the end of each coming round;
-/// `ahead` if it has already guessed in this round.
+/// Returns the probability that the seat guessing on this board has cracked the code by the end of each coming round. `ahead` is true if it
+/// has already guessed in this round.
 fn solved(board: &mut Board, ahead: bool) -> [f64; ROUNDS_AHEAD] {
     let size = board.size;
     let cracked = board
@@ -181,8 +181,8 @@ fn solved(board: &mut Board, ahead: bool) -> [f64; ROUNDS_AHEAD] {
 
 /// Returns the approximate number of these candidates that good play finds within this many guesses.
 ///
-/// The first guess finds one. Each further guess multiplies the distinguishable ones by about 0.7 times the number of
-/// answers; the bend between that and all candidates was fitted to the decision trees of [`Strategy::Entropy`] for 4 and 5
+/// The first guess finds one candidate. Each further guess multiplies the number of candidates that can be distinguished by about 0.7 times
+/// the number of answers. The transition from that to all candidates was fitted to the decision trees of [`Strategy::Entropy`] for 4 and 5
 /// positions and 6 and 8 colours.
 fn distinguished(candidates: usize, guesses: usize, size: Size) -> f64 {
     if guesses == 0 || candidates == 0 {

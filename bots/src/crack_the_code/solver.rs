@@ -1,4 +1,4 @@
-//! Finds the best guess for minimising the number of guesses, by one of four measures.
+//! Finds the guess that is best by one of four measures, which aim to minimise the number of guesses.
 
 use std::sync::LazyLock;
 
@@ -7,14 +7,14 @@ use arena_engine::games::crack_the_code::code::MAX_POSITIONS;
 
 use arena_engine::games::crack_the_code::packed::{ANSWERS, Packed, Size};
 
-/// Measure of a guess by the parts into which its answers split the candidates, the codes that fit all answers so far.
+/// A measure of a guess. Its answers split the candidates (the codes that fit all answers so far) into parts, by which it is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Strategy {
     /// Minimise the largest part (Knuth 1977).
     Minimax,
     /// Minimise the expected size of the remaining part (Irving 1979).
     ExpectedSize,
-    /// Maximise the information, the entropy of the parts (Neuwirth 1982).
+    /// Maximise the information: the entropy of the parts (Neuwirth 1982).
     Entropy,
     /// Maximise the number of parts (Kooi 2005).
     MostParts,
@@ -32,7 +32,7 @@ pub struct Part {
 /// The candidates left by each answer.
 pub type Parts = [Part; ANSWERS];
 
-/// Prior weight of a hidden code, by its number of repeated pegs: none, one, two and so on.
+/// The prior weights of hidden codes, by their number of repeated pegs: none, one, two and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Prior(pub [u32; MAX_POSITIONS as usize]);
 
@@ -60,16 +60,16 @@ impl Prior {
     }
 }
 
-/// Codes that the next guess should distinguish.
+/// The codes that the next guess should distinguish.
 #[derive(Clone, Copy, Debug)]
 pub struct Puzzle<'a> {
     /// The size of the codes.
     pub size: Size,
     /// The expected distribution of hidden codes.
     pub prior: Prior,
-    /// The codes that fit all answers so far, in order; never empty.
+    /// The codes that fit all answers so far, in ascending order; never empty.
     pub candidates: &'a [Packed],
-    /// Further guesses to try, in order.
+    /// Further guesses to try, in ascending order.
     pub others: &'a [Packed],
 }
 
@@ -85,7 +85,7 @@ impl Puzzle<'_> {
         parts
     }
 
-    /// Returns the strategy's guess; among equals, the first candidate if there is one.
+    /// Returns the guess of the strategy. Among equal guesses, returns the first candidate if there is one.
     pub fn best(&self, strategy: Strategy) -> Packed {
         if let [one, rest @ ..] = self.candidates
             && rest.len() <= 1
@@ -98,7 +98,7 @@ impl Puzzle<'_> {
         self.cheapest(strategy.ideal(self), |parts| strategy.cost(parts))
     }
 
-    /// Returns the guess whose parts cost least, with the same tie-break. No cost is below `ideal`.
+    /// Returns the guess whose parts cost least, with the same tie-break. `ideal` is a lower bound of the cost.
     pub fn cheapest(&self, ideal: u64, cost: impl Fn(&Parts) -> u64) -> Packed {
         let weights: Vec<u32> = self
             .candidates
@@ -120,7 +120,7 @@ impl Puzzle<'_> {
 }
 
 impl Strategy {
-    /// Returns the cost of being left with these parts, an integer, so that the order of summation does not matter.
+    /// Returns the cost of being left with these parts. It is an integer, so that the order of summation does not matter.
     fn cost(self, parts: &Parts) -> u64 {
         let parts = parts.iter().filter(|part| part.codes > 0);
         match self {
@@ -148,7 +148,7 @@ impl Strategy {
     }
 }
 
-/// Returns the weight of a part times its logarithm, in units of 2^-32: the lower the total over all parts, the higher the entropy.
+/// Returns the weight of a part times its logarithm, in units of 2^-32. A lower total over all parts means a higher entropy.
 fn uncertainty(size: u32) -> u64 {
     const KNOWN: u32 = 4096;
     static TABLE: LazyLock<Vec<u64>> = LazyLock::new(|| (0..KNOWN).map(computed).collect());

@@ -10,10 +10,10 @@ use super::knowledge::Knowledge;
 use super::solver::Strategy;
 use crate::bot::MatchBot;
 
-/// Hides a random code, and guesses so that the worst answer leaves as few candidates as possible.
+/// A bot that hides a random code, and guesses so that the worst answer leaves as few candidates as possible.
 pub struct Minimax(Knowledge);
 
-/// Hides a random code, and guesses so that the answer holds as much information as possible.
+/// A bot that hides a random code, and guesses so that the answer holds as much information as possible.
 pub struct Entropy(Knowledge);
 
 impl MatchBot<CrackTheCode> for Minimax {

@@ -1,4 +1,4 @@
-//! A bot that asks random questions whose answer it does not know yet, and declares only codes that fit all answers.
+//! A bot that asks random questions whose answers it does not know yet, and declares only codes that fit all answers.
 
 use arena_engine::chance::Chance;
 use arena_engine::game::Prompt as _;
@@ -10,7 +10,7 @@ use super::knowledge::{Knowledge, kinds, may_declare};
 use crate::bot::MatchBot;
 use arena_engine::games::digit_code::candidates::Counts;
 
-/// Declares when one code is left, or one of two while it may still be wrong.
+/// A bot that declares when one code is left, or one of two codes while it may still be wrong once.
 pub struct Consistent(Knowledge, Chance);
 
 impl MatchBot<DigitCode> for Consistent {
@@ -32,7 +32,7 @@ impl MatchBot<DigitCode> for Consistent {
     }
 }
 
-/// Declares as soon as `few` codes are left; otherwise asks the cheapest of some random questions.
+/// Declares as soon as at most `few` codes are left, and asks the cheapest of some random questions before that.
 pub(super) fn act(
     knowledge: &Knowledge,
     prompt: &Prompt,

@@ -1,4 +1,4 @@
-//! A bot that asks the question with the most expected information and, near the end, the one that is best for the race.
+//! A bot that asks the question with the most expected information and, near the end, the question that is best for the race.
 
 use arena_engine::chance::Chance;
 use arena_engine::game::Prompt as _;
@@ -15,7 +15,7 @@ use super::race::{Crowd, Duel, LIVES, MAX_LEFT, Others, Position, Runner};
 use crate::bot::MatchBot;
 use arena_engine::games::digit_code::candidates::{Candidates, Counts};
 
-/// Tracks exactly which codes fit and, with two seats, which of its own fit the opponent's knowledge.
+/// A bot that tracks exactly which codes fit and, with two seats, which of its own possible codes fit the opponent's knowledge.
 pub struct Entropy {
     knowledge: Knowledge,
     hide: fn(&mut Chance) -> Code,
@@ -24,8 +24,8 @@ pub struct Entropy {
 }
 
 impl Entropy {
-    /// Creates a bot that draws the code to hide by `hide`, and expects others to hide by `expected`. Questions whose
-    /// information differs by less than `slack`, in units of 2^-16 bits, count as equal: it asks any of them.
+    /// Creates a bot that draws the code to hide by `hide`, and expects others to hide by `expected`. Questions whose information differs
+    /// by less than `slack`, in units of 2^-16 bits, count as equal, and the bot asks any of them.
     pub(super) fn expecting(
         start: &Start<'_, Rules>,
         chance: Chance,
@@ -118,7 +118,7 @@ fn best_question(
     best.map(|(question, worth, _)| (question, worth))
 }
 
-/// The position in the race, ignoring seats that hardly think.
+/// The position in the race, without seats that play at random.
 enum Race {
     Duel { me: Runner, other: Runner },
     Crowd { position: Position, seats: usize },
@@ -186,13 +186,13 @@ impl Race {
     }
 }
 
-/// Returns the mean of a value over racing and waiting opponents, which is nearly as good as knowing which they are.
+/// Returns the mean of a value over racing and waiting opponents. It is nearly as good as the value for their actual behaviour.
 fn of_both(seats: usize, value: impl Fn(&Crowd) -> f64) -> f64 {
     0.5 * (value(Crowd::values(seats, Others::Race)) + value(Crowd::values(seats, Others::Wait)))
 }
 
-/// Returns the expected remaining entropy of the code times the number of codes, in units of 2^-16 bits: the less, the more
-/// information the answer holds. An integer, so that all machines agree on the best question.
+/// Returns the expected remaining entropy of the code times the number of codes, in units of 2^-16 bits. A lower value means that the
+/// answer holds more information. It is an integer, so that all machines agree on the best question.
 fn spread(counts: &Counts) -> u64 {
     counts
         .iter()

@@ -1,4 +1,4 @@
-//! A bot that plays like `entropy`, but hides codes that are slow to find, and asks by a prior that changes from match to match.
+//! A bot that plays like `entropy`, but hides codes that are slow to find, and asks questions by a prior that changes from match to match.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -35,29 +35,29 @@ fn slow_code(chance: &mut Chance) -> Code {
     drawn.expect("the weights add up").0
 }
 
-/// Number of priors, one of which is drawn for each match. A code that is slow to find under one of them is rarely slow under all.
+/// Number of priors, one of which is drawn for each match. A code that is slow to find under one of them is rarely slow to find under all.
 pub const PRIORS: usize = 32;
 
-/// The weights in a prior. With few distinct weights, [`Candidates`] stays fast.
+/// The weights that occur in a prior. With few distinct weights, [`Candidates`] stays fast.
 const LEVELS: [u32; 3] = [1, 8, 64];
 
 /// Binary logarithm of the ratio of two consecutive levels.
 const LEVEL_BITS: i64 = 3;
 
-/// Score at the middle of the lowest level; one code in a thousand scores above the middle of the highest.
+/// Score at the middle of the lowest level. One code in a thousand scores above the middle of the highest level.
 const MIN_SCORE: i64 = 200;
 
-/// Maximum amount by which a prior randomly favours each count of a line.
+/// Maximum amount by which a prior randomly favours each count of filled places on a line.
 const MAX_TILT: u32 = 2;
 
 /// One bit in the units of [`log2`].
 const BIT: u32 = 1 << 16;
 
-/// Questions whose information differs by less than this, in units of 2^-16 bits, count as equal.
+/// Difference in information, in units of 2^-16 bits, below which questions count as equal.
 const SLACK: u64 = 2048;
 
-/// Returns how strongly a prior favours common counts of a line: the exponent of their frequency, in halves. Fictitious
-/// play between hiding and asking leaves the heaviest codes with common counts in the columns that hold most segments.
+/// Returns how strongly a prior favours common counts of a line, as the exponent of their frequency, in halves. In fictitious play between
+/// hiding and asking, the heaviest codes have common counts in the columns that hold most segments.
 fn halves(line: Line) -> i64 {
     match line {
         Line::B | Line::E | Line::H => 4,

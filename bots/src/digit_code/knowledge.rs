@@ -1,4 +1,4 @@
-//! A Digit Code seat's knowledge: what follows from the answers, and which seats play at random.
+//! The knowledge of a Digit Code seat: the conclusions from the answers, and the seats that play at random.
 
 use arena_engine::games::digit_code::candidates::Candidates;
 use arena_engine::games::digit_code::known::Known;
@@ -11,9 +11,9 @@ use arena_engine::set::Set;
 /// A seat's observations, and its opinion of the others.
 #[derive(Clone, Debug)]
 pub struct Knowledge {
-    /// Everything it has seen.
+    /// Everything that the seat has seen.
     pub known: Known,
-    /// Seats that asked what they could know, or declared what could not be right: they play at random.
+    /// Seats that play at random: they asked questions whose answers they could know, or declared codes that could not be right.
     pub idle: Set<Seat>,
     turn_limit: usize,
 }

@@ -10,14 +10,14 @@ use super::knowledge::Knowledge;
 use crate::bot::MatchBot;
 use arena_engine::games::digit_code::candidates::Counts;
 
-/// Number of questions that it compares: with 2 it wins 73 % against [`super::consistent::Consistent`], with 4 85 %.
+/// Number of questions that the bot compares. With 2 it wins 73 % against [`super::consistent::Consistent`], and with 4 it wins 85 %.
 const QUESTIONS_COMPARED: usize = 4;
 
-/// Number of codes per seat at which it declares in a race of several, while it may be wrong: a wrong declaration then
-/// costs little, while each question helps the others as well.
+/// Number of codes per seat at which the bot declares in a race of several seats, while it may be wrong once. A wrong declaration then
+/// costs little, while each question also helps the others.
 const EARLY_CODES_PER_SEAT: usize = 2;
 
-/// With two seats, it declares like [`super::consistent::Consistent`].
+/// A bot that asks good questions and, with two seats, declares like [`super::consistent::Consistent`].
 pub struct Narrowing(Knowledge, Chance);
 
 impl MatchBot<DigitCode> for Narrowing {

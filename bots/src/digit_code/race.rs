@@ -1,18 +1,18 @@
-//! The probability of winning the race to the code, by the number of codes left and the seats that may still be wrong; it
-//! decides when to declare.
+//! The probability of winning the race to the code, by the number of codes left and the seats that may still be wrong. It decides when bots
+//! declare.
 //!
-//! The model assumes that everybody plays well, and that a question splits the remaining codes about evenly; the actual
-//! splits are counted in the position itself.
+//! The model assumes that all seats play well, and that a question splits the remaining codes about evenly. In the current position, the
+//! actual splits are counted.
 
 use std::sync::OnceLock;
 
 use arena_engine::seat::MAX_SEATS;
 
-/// Upper limit on the codes counted: a seat with more is treated as equally far from the end.
+/// Maximum number of codes that is distinguished. A seat with more codes is treated as equally far from the end.
 pub(super) const MAX_LEFT: usize = 48;
 
-/// Returns the parts into which a good question splits a number of codes: by counts over many positions, about halves when
-/// few codes are left, and thirds before.
+/// Returns the parts into which a good question splits a number of codes. Counts over many positions show about halves when few codes are
+/// left, and thirds before that.
 fn parted(codes: usize) -> impl Iterator<Item = usize> {
     let parts = if codes <= 12 { 2 } else { 3 };
     (0..parts)
@@ -23,24 +23,24 @@ fn parted(codes: usize) -> impl Iterator<Item = usize> {
 /// The position of one of two seats in the race.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Runner {
-    /// Number of codes left to it.
+    /// Number of codes left for the seat.
     pub(super) left: usize,
-    /// True if it has been wrong once.
+    /// True if the seat has been wrong once.
     pub(super) warned: bool,
-    /// True if it has the first turn of a round, so that the other has a last chance.
+    /// True if the seat has the first turn of a round, so that the other seat has a last chance.
     pub(super) first: bool,
 }
 
-/// Two seats, each solving the other's code: the value of each position for the seat to act.
+/// A race of two seats, each solving the other's code: the value of each position for the seat to act.
 pub(super) struct Duel(Vec<f64>);
 
 impl Duel {
-    /// Returns the values, computed once.
+    /// Returns the values, which are computed once.
     pub(super) fn values() -> &'static Self {
         static VALUES: OnceLock<Duel> = OnceLock::new();
         VALUES.get_or_init(|| {
             let mut duel = Self(vec![0.0; MAX_LEFT * MAX_LEFT * 8]);
-            // A question or a wrong declaration leaves fewer codes, so the sum of both seats' codes falls.
+            // A question or a wrong declaration leaves fewer codes, so the sum of both seats' numbers of codes falls.
             for sum in 2..=2 * MAX_LEFT {
                 for mine in sum.saturating_sub(MAX_LEFT).max(1)..=MAX_LEFT.min(sum - 1) {
                     for flags in 0..8 {
@@ -74,7 +74,7 @@ impl Duel {
         (far(me) * MAX_LEFT + far(other)) * 8 + flags
     }
 
-    /// Returns the value for `me` when it is the other's turn.
+    /// Returns the value for `me` when it is the other seat's turn.
     fn after(&self, me: Runner, other: Runner) -> f64 {
         1.0 - self.0[Self::index(other, me)]
     }
@@ -115,23 +115,23 @@ impl Duel {
     }
 }
 
-/// Wrong declarations that each of several seats can still afford, beginning with the seat to act.
+/// The number of wrong declarations after which each of several seats is eliminated, beginning with the seat to act.
 pub(super) type Lives = [u8; MAX_SEATS];
 
-/// Wrong declarations that eliminate a seat.
+/// Number of wrong declarations that eliminate a seat.
 pub(super) const LIVES: u8 = 2;
 
-/// Behaviour of the other seats in a race of several.
+/// The behaviour of the other seats in a race of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Others {
-    /// They declare whenever that is best for them.
+    /// They declare whenever declaring is best for them.
     Race,
-    /// They declare when certain, or one of two codes while they may be wrong.
+    /// They declare when certain, or one of two codes while they may be wrong once.
     Wait,
 }
 
-/// Several seats after one code, all hearing all answers: each one's probability of winning, by the remaining codes and the
-/// lives of all, beginning with the seat to act.
+/// A race of several seats for one code, in which all hear all answers: the probability of winning for each seat, by the number of
+/// remaining codes and the lives of all, beginning with the seat to act.
 pub(super) struct Crowd {
     seats: usize,
     others: Others,
@@ -143,14 +143,14 @@ pub(super) struct Crowd {
 pub(super) struct Position {
     /// Number of codes left.
     pub(super) left: usize,
-    /// Lives of all seats, beginning with the one to act.
+    /// Lives of all seats, beginning with the seat to act.
     pub(super) lives: Lives,
-    /// Number of turns before my own.
+    /// Number of turns before the bot's own turn.
     pub(super) me: usize,
 }
 
 impl Crowd {
-    /// Returns the values for this number of seats, computed once.
+    /// Returns the values for this number of seats, which are computed once.
     pub(super) fn values(seats: usize, others: Others) -> &'static Self {
         static VALUES: [[OnceLock<Crowd>; MAX_SEATS]; 2] =
             [const { [const { OnceLock::new() }; MAX_SEATS] }; 2];
@@ -202,7 +202,7 @@ impl Crowd {
         ((left.clamp(1, MAX_LEFT) - 1) * Self::states(self.seats) + state) * self.seats + me
     }
 
-    /// Returns the probabilities when the seat to act does what is best for it, or what it is known to do.
+    /// Returns the probabilities when the seat to act takes the action that is best for it, or follows its known behaviour.
     fn value(&self, position: Position) -> [f64; MAX_SEATS] {
         let Position { left, lives, me } = position;
         if me > 0 && self.others == Others::Wait {
@@ -224,7 +224,7 @@ impl Crowd {
         best
     }
 
-    /// Returns the probabilities when the next seat still in takes its turn.
+    /// Returns the probabilities when the next seat that is not eliminated takes its turn.
     fn after(&self, position: Position) -> [f64; MAX_SEATS] {
         let Position { left, lives, me } = position;
         let Some(step) = (1..=self.seats).find(|step| lives[step % self.seats] > 0) else {
@@ -324,7 +324,7 @@ mod tests {
         assert!(
             duel.if_declaring(runner(2, true, false), other) < ask(runner(2, true, false), other)
         );
-        // But when the other is about to solve the code, there is nothing to lose.
+        // However, when the other seat is about to solve the code, there is nothing to lose.
         let solver = runner(1, false, true);
         assert!(duel.if_declaring(runner(4, true, true), runner(1, false, false)) > 0.0);
         assert_eq!(ask(runner(4, true, true), runner(1, false, false)), 0.0);
@@ -350,7 +350,7 @@ mod tests {
         assert!(near(crowd.if_declaring(three(1)), [1.0, 0.0, 0.0]));
         assert!(near(crowd.if_declaring(three(2)), [0.5, 0.5, 0.0]));
         assert!(near(crowd.if_declaring(three(3)), [1.0 / 3.0; 3]));
-        // Asking would hand the code to the next seat.
+        // Asking would give the code to the next seat.
         assert!(crowd.if_asking(three(2), [1, 1].into_iter())[0] < 1e-12);
     }
 

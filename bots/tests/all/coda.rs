@@ -1,4 +1,4 @@
-//! Tests of the Coda bots: each beats the one below, none is defeated by bluffs, and all replay a match identically.
+//! Tests of the Coda bots: each beats the bot below it, none is defeated by bluffs, and all replay a match identically.
 
 use arena_bots::bot::Renewed;
 use arena_bots::coda::exact::Exact;
@@ -28,7 +28,7 @@ fn played(rules: &Rules, seed: u64, bots: &mut [Bot], move_ms: Option<u64>) -> M
     table
 }
 
-/// Returns one bot's share of single rounds won against another, each deal played twice with the seats swapped.
+/// Returns one bot's fraction of single rounds won against another. Each deal is played twice, with the seats swapped.
 fn share(deals: u64, one: impl Fn() -> Bot, other: impl Fn() -> Bot) -> f64 {
     let rules = Rules {
         rounds: 1,
@@ -59,7 +59,7 @@ fn share(deals: u64, one: impl Fn() -> Bot, other: impl Fn() -> Bot) -> f64 {
     won / (2.0 * deals as f64)
 }
 
-/// Plays like `exact`, but names a panel of its own in every fifth attack that is unlikely to hit.
+/// A player that plays like `exact`, but names one of its own panels in every fifth attack that is unlikely to hit.
 #[derive(Default)]
 struct Bluffing {
     exact: Renewed<Exact>,
@@ -185,8 +185,8 @@ fn a_match_is_played_again_alike_by_the_nominal_limit_alone() {
     assert_eq!(limited(Some(100_000)), limited(None), "nothing is left out");
 }
 
-/// Of the attacks with probability p by counting, a share of p hits, within the 99.9 % range for each tenth. No bot chooses
-/// by what only the others know.
+/// Checks that, of the attacks with probability p by counting, a fraction p hits, within the 99.9 % range for each tenth. No bot chooses by
+/// information that only the others have.
 #[test]
 fn chances_by_counting_are_the_shares_that_hit() {
     let mut tenths = [[0.0; 3]; 10];

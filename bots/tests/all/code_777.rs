@@ -8,7 +8,7 @@ use arena_engine::machine::Match;
 use arena_engine::player::play;
 use arena_engine::seat::Seat;
 
-/// Plays every deal once for each seat of the hero against copies of the other bot; returns the hero's share.
+/// Plays every deal once for each seat of the hero, against copies of the other bot. Returns the hero's fraction of wins.
 fn share(hero: &str, other: &str, seats: usize, rules: &Rules, deals: u64) -> f64 {
     let mut share = 0.0;
     for seed in 0..deals {

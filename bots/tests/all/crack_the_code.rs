@@ -38,7 +38,7 @@ fn best(strategy: Strategy, others: &[Packed], candidates: &[Packed], size: Size
     .best(strategy)
 }
 
-/// Plays a strategy against every code of the size; returns the total and the maximum number of guesses.
+/// Plays a strategy against every code of the size. Returns the total and the maximum number of guesses.
 fn guesses(strategy: Strategy, size: Size, first: Option<Packed>) -> (u64, u32) {
     let mut candidates = size.all();
     let first =
@@ -46,8 +46,8 @@ fn guesses(strategy: Strategy, size: Size, first: Option<Packed>) -> (u64, u32) 
     guesses_from(strategy, size, first, &mut candidates, Set::EMPTY)
 }
 
-/// Returns the totals for these candidates after the colours used so far. They are split by their answers to the next
-/// guess, and each part is played on as one, so that every situation occurs once.
+/// Returns the totals for these candidates after the colours used so far. The candidates are split by their answers to the next guess, and
+/// each part is played on together, so that every situation occurs once.
 fn guesses_from(
     strategy: Strategy,
     size: Size,
@@ -83,8 +83,8 @@ fn check(size: Size, strategy: Strategy, first: Option<&str>, expected: (u64, u3
     assert_eq!((total, most), expected);
 }
 
-/// By Knuth's own rule for ties, which is ours, his strategy takes 5801 guesses over the 1296 codes, 4.476 on average; the
-/// often quoted 4.478 is three guesses more.
+/// Checks the averages. By Knuth's rule for ties, which is also used here, his strategy takes 5801 guesses over the 1296 codes, 4.476 on
+/// average. The often quoted 4.478 is three guesses more.
 #[test]
 fn averages_of_four_positions() {
     check(CLASSIC, Strategy::Minimax, None, (5801, 5));
@@ -102,7 +102,7 @@ fn averages_of_five_positions() {
     check(STANDARD, Strategy::MostParts, None, (37_127, 7));
 }
 
-/// Plays `deals` deals in both seatings; returns the wins, draws and losses of the first bot.
+/// Plays `deals` deals in both seatings. Returns the wins, draws and losses of the first bot.
 fn duel(rules: &Rules, bots: [&str; 2], deals: u64) -> [u32; 3] {
     let mut results = [0; 3];
     for deal in 0..deals {
@@ -132,7 +132,7 @@ fn duel(rules: &Rules, bots: [&str; 2], deals: u64) -> [u32; 3] {
     results
 }
 
-/// Returns the first bot's share of the points, a draw counting half.
+/// Returns the first bot's fraction of the points, with a draw counting half.
 fn share([wins, draws, losses]: [u32; 3]) -> f64 {
     f64::from(2 * wins + draws) / f64::from(2 * (wins + draws + losses))
 }
@@ -156,7 +156,7 @@ fn guesses_needed(bot: &str, rules: &Rules, hidden: &Code) -> u64 {
                 (_, Choice::Hide { .. }) => Reply::Act(Action::Hide {
                     code: hidden.clone(),
                 }),
-                // Any code except its own, which is not the one to find.
+                // Guess any code except the seat's own, which is not the one to find.
                 (_, Choice::Guess { .. }) => Reply::Act(Action::Guess {
                     code: blunder(&table),
                 }),
@@ -224,7 +224,7 @@ fn every_bot_plays_every_size() {
 
 #[test]
 fn a_seat_that_must_hit_now_names_a_code_that_fits() {
-    // The first seat has cracked the code, or the second has one attempt left: only a candidate can still help.
+    // If the first seat has cracked the code, or the second has one attempt left, only a candidate can still help.
     let rules = Rules {
         attempts: 4,
         ..Rules::default()
@@ -267,7 +267,7 @@ fn strong_bots_beat_simple_ones_and_those_beat_chance() {
     assert!(share(duel(&rules, ["racer", "entropy"], 50)) > 0.4);
 }
 
-/// Returns the mean number of guesses for codes with no repeated peg, one, two and so on, under this prior.
+/// Returns the mean number of guesses for codes with no repeated peg, with one, with two and so on, under this prior.
 fn guesses_by_repeats(prior: Prior) -> Vec<f64> {
     let mut found = vec![(0.0, 0.0); usize::from(STANDARD.positions)];
     count(

@@ -1,4 +1,4 @@
-//! Tests of the relative strength of the Digit Code bots, in all seatings of the same deals.
+//! Tests of the relative strengths of the Digit Code bots, in all seatings of the same deals.
 
 use arena_bots::roster;
 use arena_engine::chance::{Chance, Seed};
@@ -12,7 +12,8 @@ use arena_engine::outcome::Ended;
 use arena_engine::player::{Player, Start, play};
 use arena_engine::seat::Seat;
 
-/// Plays every deal with the first bot in each seat and the second in all others; returns the first's share of the wins, and the others'.
+/// Plays every deal with the first bot in each seat and the second bot in all others. Returns the fractions of wins of the first bot and of
+/// the others.
 fn wins(rules: &Rules, seats: usize, deals: u64, first: &str, others: &str) -> (f64, f64) {
     let (mut won, mut lost) = (0, 0);
     let mut matches = 0;
@@ -60,7 +61,7 @@ fn between_two_each_rung_beats_the_one_below() {
     assert!(won > 0.8, "the codes that it hides are slow to find: {won}");
 }
 
-/// Plays like `hiding`, but hides the commonest of some random codes.
+/// A player that plays like `hiding`, but hides the most common of some random codes.
 struct Slow(Box<dyn Player<DigitCode>>, Option<Chance>);
 
 impl Player<DigitCode> for Slow {
@@ -149,7 +150,7 @@ fn with_a_seat_as_the_master_as_well() {
 
 #[test]
 fn a_bot_declares_in_its_last_turn() {
-    // Two turns are the four questions and one more action: with nothing to lose, a declaration.
+    // Two turns are the four questions and one more action. With nothing to lose, that action is a declaration.
     let rules = Rules {
         turn_limit: 2,
         ..Rules::default()

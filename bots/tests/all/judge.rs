@@ -1,4 +1,4 @@
-//! Tests of the Coda judge: it is deterministic, lenient with its own play, and finds thrown-away decisions.
+//! Tests of the Coda judge: it is deterministic, lenient with its own play, and finds decisions that were thrown away.
 
 use std::sync::{Arc, Mutex};
 
@@ -52,7 +52,7 @@ fn one_round() -> Rules {
     }
 }
 
-/// Plays like `rollouts`, but throws away one decision in twenty, and notes the turn, counted over its own.
+/// A player that plays like `rollouts`, but throws away one decision in twenty, and notes the turn, counted over its own decisions.
 struct Careless {
     bot: Bot,
     chance: Option<Chance>,

@@ -1,8 +1,8 @@
-//! Tests of the built-in bots' end of the wire.
+//! Tests of the built-in bots' side of the protocol.
 
 use arena_bots::wire;
 
-/// Returns the lines of the protocol's transcript that begin with a mark: `<` to the bot, `>` from it.
+/// Returns the lines of the protocol's transcript that begin with a mark: `<` for lines to the bot, `>` for lines from it.
 fn lines(mark: &str) -> impl Iterator<Item = &str> {
     let page = include_str!("../../../protocol/PROTOCOL.md");
     let shown = page

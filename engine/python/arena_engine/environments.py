@@ -70,7 +70,7 @@ class Table(Pickled, AECEnv[str, Observation, int]):  # type: ignore[misc]  # Pe
         if self.in_observation:
             legal = spaces.Box(0, 1, (self.batch.actions,), np.int8)
             space = spaces.Dict({"observation": space, "action_mask": legal})
-        # One for each agent: they are seeded apart.
+        # One copy of the space for each agent, because the spaces are seeded separately.
         self.observation_spaces = {agent: deepcopy(space) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(self.batch.actions) for agent in self.possible_agents}
         self.chance = np.random.default_rng()

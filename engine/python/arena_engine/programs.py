@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ._native import Observer
 
-#: From observations [n, length] and masks [n, actions] to the indices of n actions.
+#: Maps observations [n, length] and masks [n, actions] to the indices of n actions.
 Policy = Callable[[NDArray[np.int16], NDArray[np.int8]], NDArray[np.int32]]
 
 

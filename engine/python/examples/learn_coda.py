@@ -19,7 +19,7 @@ import arena_engine as arena
 Floats = NDArray[np.float64]
 
 PLACES, FACES, KEYS = 26, 13, 26
-#: The first action of each kind, and what a stop, a draw and an exposure are scored by.
+#: Index of the first action of each kind.
 SET_UP, DRAW, STOP, EXPOSE, ATTACK = 0, 41, 43, 70, 96
 #: Attacks: few candidates, a middle one, one that the opponent has named. Stop: always, by candidates, by what stands on either side.
 #: Dark rather than light: at the set-up, by the pool, by the own code. Exposures: by place, by its square.

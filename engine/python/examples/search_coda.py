@@ -12,10 +12,10 @@ import numpy as np
 import arena_engine as arena
 
 RULES: dict[str, object] = {"rounds": 1, "numbers": 6, "panels": 3}
-#: Deals for each decision, how often each is played on from, and how much is tried rather than trusted.
+#: Number of deals sampled per decision, number of playouts of each, and the weight of exploration against exploitation.
 DEALS, TIMES, EXPLORATION = 30, 12, 0.7
 
-#: For each action of a node: how often it was legal and chosen, and the sum of the rewards that followed.
+#: For each action of a node: how often it was legal, how often it was chosen, and the sum of the rewards that followed.
 Node = dict[int, list[float]]
 
 

@@ -1,4 +1,4 @@
-//! The class `Batch`: matches of one game played side by side, written into the learner's own arrays.
+//! The class `Batch`: matches of one game played side by side, written into the arrays of the learner.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -369,8 +369,8 @@ impl Batch {
 }
 
 impl State {
-    /// Plays and fills the arrays, releasing the interpreter for all but the shortest calls. After an interruption or a
-    /// panic, only a reset helps.
+    /// Plays and fills the arrays, and releases the interpreter for all but the shortest calls. After an interruption or a panic, the batch
+    /// can only be reset.
     fn play(
         &mut self,
         py: Python<'_>,
@@ -427,7 +427,7 @@ fn refused(refused: Refused) -> PyErr {
     }
 }
 
-/// Reads integers of 32 or 64 bits. Those that are too large become [`i32::MAX`], which is not an action.
+/// Reads integers of 32 or 64 bits. Integers that are too large become [`i32::MAX`], which is not an action.
 fn integers(array: &Bound<'_, PyAny>) -> PyResult<Vec<i32>> {
     fn read<T: Element + TryInto<i32>>(array: &Bound<'_, PyAny>) -> PyResult<Vec<i32>> {
         let numbers = PyBuffer::<T>::get(array)?.to_vec(array.py())?;
@@ -449,7 +449,7 @@ fn panicked(panic: &(dyn Any + Send)) -> PyErr {
     PyRuntimeError::new_err(format!("the engine panicked: {}", panic_message(panic)))
 }
 
-/// Panics, for tests.
+/// Panics; used by tests.
 #[pyfunction]
 pub fn _panic(py: Python<'_>) -> PyResult<()> {
     py.detach(|| catch_unwind(|| panic!("on purpose")))
@@ -457,7 +457,7 @@ pub fn _panic(py: Python<'_>) -> PyResult<()> {
 }
 
 impl Arrays {
-    /// Copies each match's row, or only what the last call may have changed.
+    /// Copies the row of each match to the arrays: all of it, or only the part that the last call may have changed.
     fn fill(&self, py: Python<'_>, tables: &dyn Tables, all: bool) {
         for at in 0..self.seat.item_count() {
             let row = tables.row(at);
@@ -473,7 +473,7 @@ impl Arrays {
     }
 }
 
-/// Copies numbers into an array that is [`writable`].
+/// Copies numbers into an array that has been checked by [`writable`].
 #[expect(
     unsafe_code,
     reason = "pyo3 copies whole arrays only, and most of an observation stays as it is"
@@ -483,8 +483,8 @@ fn copy<T: Element>(_: Python<'_>, from: &[T], array: &PyBuffer<T>, at: usize) {
         at + from.len() <= array.item_count(),
         "the rows fit the arrays"
     );
-    // SAFETY: the array is contiguous, aligned and not read-only, the buffer keeps it where it is, and the numbers lie within
-    // it. As in `PyBuffer::copy_from_slice`, the interpreter is held, and no reference to the array is made.
+    // SAFETY: the array is contiguous, aligned and not read-only, the buffer keeps it in place, and the numbers lie within it. As in
+    // `PyBuffer::copy_from_slice`, the interpreter is held, and no reference to the array is made.
     unsafe {
         array
             .buf_ptr()
@@ -494,7 +494,7 @@ fn copy<T: Element>(_: Python<'_>, from: &[T], array: &PyBuffer<T>, at: usize) {
     }
 }
 
-/// Returns the array's buffer if it can be written in place and has this many items.
+/// Returns the buffer of an array if it can be written in place and has this many items.
 pub fn writable<T: Element>(
     array: &Bound<'_, PyAny>,
     name: &str,

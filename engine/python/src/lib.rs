@@ -1,4 +1,4 @@
-//! Python bindings of the engine: batches of matches written in place, and the observations of a single bot.
+//! Python bindings of the engine: batches of matches whose observations are written in place, and the observations of a single bot.
 
 mod batch;
 mod games;

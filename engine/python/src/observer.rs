@@ -1,4 +1,4 @@
-//! The class `Observer`: the observations of one seat, computed from protocol messages as any bot receives them.
+//! The class `Observer`: the observations of one seat, computed from the protocol messages that any bot receives.
 
 use std::sync::Mutex;
 
@@ -30,7 +30,7 @@ pub struct Observer {
     seen: Mutex<Box<dyn Seen>>,
 }
 
-/// The observer of a seat in a game not known at compile time.
+/// The observer of a seat, independent of the game.
 trait Seen: Send {
     fn see(&mut self, events: &str) -> Result<()>;
     fn write(&mut self, prompt: &str, obs: &mut [i16], mask: &mut [i8]) -> Result<()>;

@@ -1,4 +1,4 @@
-//! A game as seen by a learner: numbers in named slices, and one discrete space of actions with a mask.
+//! A game as a learner sees it: observations are numbers in named slices, and actions form one discrete space with a mask.
 
 use arena_engine::deduction::Deduction;
 use arena_engine::game::{Game, View as _};
@@ -12,7 +12,7 @@ pub enum Variant {
     Public,
     /// The seat's view.
     Private,
-    /// The view, and what a careful player remembers.
+    /// The view, and everything that a careful player would remember.
     Recall,
     /// Like `Recall`, plus each legal action's probability of being a right guess, by exact counting.
     Counted,
@@ -29,7 +29,7 @@ impl Variant {
 }
 
 impl Variant {
-    /// Returns its name.
+    /// Returns the name of the variant.
     pub fn name(self) -> &'static str {
         let mut all = Self::ALL.into_iter();
         all.find(|(_, other)| *other == self)
@@ -37,13 +37,13 @@ impl Variant {
     }
 }
 
-/// A probability of 1 in an observation.
+/// The encoding of a probability of 1 in an observation.
 const CERTAIN: i16 = i16::MAX;
 
-/// Receives the slices of an observation, in order.
+/// A receiver of the slices of an observation, in order.
 pub trait Sink {
-    /// Adds a slice with its name, shape and maximum; the minimum is 0. `fill` receives the first `filled` numbers as
-    /// zeros; the rest stays 0.
+    /// Adds a slice with its name, shape and maximum; the minimum is 0. `fill` receives the first `filled` numbers, set to zero; the
+    /// remaining numbers stay 0.
     fn list(
         &mut self,
         name: &'static str,
@@ -53,7 +53,7 @@ pub trait Sink {
         fill: impl FnOnce(&mut [i16]),
     );
 
-    /// Adds a slice that may be filled to its end.
+    /// Adds a slice that `fill` may fill completely.
     fn field(
         &mut self,
         name: &'static str,
@@ -111,11 +111,11 @@ impl Sink for Schema {
     }
 }
 
-/// A sink that writes an observation, one slice after the other.
+/// A sink that writes the slices of an observation one after the other.
 struct Writer<'a> {
     rest: &'a mut [i16],
     written: usize,
-    /// All numbers from this index on are 0.
+    /// Number of leading values that may differ from 0.
     used: usize,
 }
 
@@ -139,7 +139,7 @@ impl Sink for Writer<'_> {
     }
 }
 
-/// A game as seen by a learner.
+/// A game whose observations and actions are encoded for a learner.
 pub trait Space: Game {
     /// True if all actions are legal whenever a seat must act, so that the mask never changes.
     const ALL_LEGAL: bool = false;
@@ -148,9 +148,9 @@ pub trait Space: Game {
 
     /// Creates the memory before the first event.
     fn memory(start: &Start<'_, Self::Rules>) -> Self::Memory;
-    /// Updates the memory with an event that the view already includes.
+    /// Updates the memory with an event. The view already includes the event.
     fn remember(memory: &mut Self::Memory, view: &Self::View, event: &Self::Event);
-    /// Returns the number of actions in the space; the error explains why there is none.
+    /// Returns the number of actions in the space. The error explains why the space is not available.
     fn actions(rules: &Self::Rules, seats: usize) -> Result<usize, String>;
     /// Writes the observation, slice by slice.
     fn observe(seen: &Observer<Self>, out: &mut impl Sink);
@@ -162,7 +162,7 @@ pub trait Space: Game {
     fn index(seen: &Observer<Self>, action: &Self::Action) -> Option<usize>;
 }
 
-/// One seat of a table, with everything it has seen.
+/// One seat of a table, with everything that it has seen.
 pub struct Observer<G: Space> {
     pub rules: G::Rules,
     pub seats: usize,
@@ -170,7 +170,7 @@ pub struct Observer<G: Space> {
     pub view: G::View,
     pub memory: G::Memory,
     pub variant: Variant,
-    /// Exact knowledge, for [`Variant::Counted`].
+    /// The exact knowledge of the seat, for [`Variant::Counted`].
     known: Option<Box<dyn Deduction<G::Event, G::Action>>>,
 }
 
@@ -202,7 +202,7 @@ impl<G: Space> Observer<G> {
             self.view.see(event);
             G::remember(&mut self.memory, &self.view, event);
         };
-        // Two loops: without a deduction, values can stay in registers.
+        // Two loops, because without a deduction, values can stay in registers.
         match &mut self.known {
             None => events.for_each(|event| take_in(&event)),
             Some(known) => events.for_each(|event| {
@@ -212,7 +212,7 @@ impl<G: Space> Observer<G> {
         }
     }
 
-    /// Writes the observation for a mask over zeros. Returns the length of the written part; everything after it is still zero.
+    /// Writes the observation over zeros, given the mask. Returns the length of the written part, after which everything is still zero.
     pub fn write(&mut self, obs: &mut [i16], mask: &[i8]) -> usize {
         let all = obs.len();
         let mut writer = Writer {
@@ -238,7 +238,7 @@ impl<G: Space> Observer<G> {
         writer.used
     }
 
-    /// Returns the slices of its observations, for a space of `actions` actions.
+    /// Returns the slices of the observations, for a space of `actions` actions.
     pub fn schema(&self, actions: usize) -> Schema {
         let mut schema = Schema::default();
         G::observe(self, &mut schema);
@@ -259,7 +259,7 @@ impl<G: Space> Observer<G> {
         }
     }
 
-    /// Returns the seat that many steps round the table.
+    /// Returns the seat this many steps round the table from this seat.
     #[inline]
     pub fn absolute(&self, place: usize) -> Seat {
         Seat(((self.seat.index() + place) % self.seats) as u8)

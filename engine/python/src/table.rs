@@ -27,7 +27,7 @@ pub const FORFEIT: i32 = -1;
 /// Minimum work that justifies starting another thread.
 const MIN_WORK_PER_THREAD: Duration = Duration::from_micros(300);
 
-/// Number of matches played between reads of the clock.
+/// Number of matches without opponents played between reads of the clock.
 const UNTIMED_MATCHES: usize = 16;
 
 /// Initial capacity for a match's events.
@@ -51,9 +51,9 @@ pub struct Setup {
 /// The caller's data of one match.
 pub struct Row {
     pub obs: Vec<i16>,
-    /// Length of the observation's prefix that the last call may have changed.
+    /// Length of the prefix of the observation that the last call may have changed.
     pub changed: usize,
-    /// Length of the observation's prefix; everything after it is 0.
+    /// Length of the prefix of the observation after which everything is 0.
     used: usize,
     pub mask: Vec<i8>,
     /// True if the last call wrote the mask.
@@ -65,7 +65,7 @@ pub struct Row {
     pub done: bool,
 }
 
-/// A call was interrupted before its end.
+/// The error of a call that was interrupted before its end.
 pub struct Interrupted;
 
 /// The result of an interruptible call.
@@ -96,9 +96,9 @@ pub trait Tables: Send {
     fn actions(&self) -> usize;
     /// Returns a match's row after the last call.
     fn row(&self, at: usize) -> &Row;
-    /// Returns `true` for a few matches without opponents, which take less time than reading the clock.
+    /// Returns `true` for a few matches without opponents, whose play takes less time than reading the clock.
     fn is_quick(&self) -> bool;
-    /// Begins all matches, with these seeds if given; `poll` returns `false` to interrupt.
+    /// Begins all matches, with these seeds if given. `poll` returns `false` to interrupt.
     fn reset(&mut self, seeds: Option<&[Seed]>, poll: &mut dyn FnMut() -> bool) -> Ended;
     /// Carries out an action in each match, followed by the opponents' replies.
     fn step(&mut self, actions: &[i32], poll: &mut dyn FnMut() -> bool) -> Ended;
@@ -112,13 +112,13 @@ pub trait Tables: Send {
     fn index(&self, at: usize, action: &str) -> Result<Option<usize>>;
     /// Returns the view of a seat.
     fn view(&mut self, at: usize, seat: Seat) -> Result<Value>;
-    /// Returns a key for the seat that must act and everything it has seen.
+    /// Returns a key of the seat that must act, together with everything that it has seen.
     fn state_key(&self, at: usize) -> Result<Vec<u8>>;
-    /// Returns matches that may be this one as far as the seat that must act knows, one per seed.
+    /// Returns one match per seed, each of which may be this match as far as the seat that must act knows.
     fn resample(&self, at: usize, seeds: &[Seed]) -> std::result::Result<Box<dyn Tables>, Refused>;
     /// Returns the state from which the matches can continue.
     fn save(&self) -> Value;
-    /// Restores the saved state of a batch with the same settings, if its matches had begun.
+    /// Restores a saved state of a batch with the same settings. `begun` tells whether its matches had begun.
     fn load(&mut self, saved: &str, begun: bool) -> Result<()>;
     /// Returns the events of a match so far, one sentence each, with nothing hidden.
     fn text(&self, at: usize) -> Result<Vec<String>>;
@@ -129,11 +129,11 @@ struct Batch<G: Space> {
     rules: G::Rules,
     setup: Setup,
     slots: Vec<Slot<G>>,
-    /// Total time of the last call over all threads.
+    /// Total time of the last call, summed over all threads.
     cost: Duration,
 }
 
-/// A position in the batch, in which matches are played one after the other.
+/// A position in the batch, at which matches are played one after the other.
 struct Slot<G: Space> {
     draws: Draws,
     table: Match<G>,
@@ -141,7 +141,7 @@ struct Slot<G: Space> {
     seeds: Vec<Seed>,
     players: Vec<Option<Box<dyn Player<G>>>>,
     observers: Vec<Observer<G>>,
-    /// Number of matches begun here.
+    /// Number of matches begun in this slot.
     begun: u64,
     finished: Option<(Verdict, RecordOf<G>)>,
     row: Row,
@@ -191,7 +191,7 @@ impl<G: Space> Batch<G> {
         let length = Observer::<G>::new(&start, setup.variant)
             .schema(actions)
             .length();
-        // Matches and rows are many small allocations, so check for enough memory with a single one first.
+        // Matches and rows are many small allocations, so first check that a single allocation of their total size succeeds.
         let row = size_of_val(&[0_i16]) * length + actions + size_of_val(&[0_f32]) * setup.seats;
         let room =
             (size_of::<Slot<G>>() + EVENT_CAPACITY * size_of::<G::Event>() + row).checked_mul(n);
@@ -241,7 +241,7 @@ impl<G: Space> Batch<G> {
     }
 }
 
-/// Parses JSON; `what` names it in errors.
+/// Parses JSON. `what` names the value in errors.
 pub fn parse<T: serde::de::DeserializeOwned>(text: &str, what: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|error| format!("{what} cannot be read: {error}"))
 }
@@ -296,7 +296,7 @@ fn run<G: Space>(
     on: &mut dyn FnMut() -> bool,
 ) {
     for (at, slot) in (first..).zip(slots) {
-        // Without opponents, poll only now and then.
+        // Without opponents, poll only once every few matches.
         if (at % UNTIMED_MATCHES == 0 || slot.players.iter().any(Option::is_some)) && !on() {
             return;
         }
@@ -304,7 +304,7 @@ fn run<G: Space>(
     }
 }
 
-/// Runs every slot, on several threads if the last call's `cost` over all threads justifies them.
+/// Runs every slot, on several threads if `cost`, the total time of the last call, justifies them.
 fn each<G: Space>(
     slots: &mut [Slot<G>],
     threads: usize,
@@ -387,7 +387,7 @@ impl<G: Space> Slot<G> {
         );
     }
 
-    /// Starts to follow a match whose seats' own randomness comes from these seeds.
+    /// Starts to observe a match, given the seeds of the seats' own randomness.
     fn sit_down(
         &mut self,
         rules: &G::Rules,
@@ -429,7 +429,7 @@ impl<G: Space> Slot<G> {
         }
     }
 
-    /// Replays the match. Opponents compute their moves again, so that they continue as they would have.
+    /// Replays a saved match. Opponents compute their moves again, so that they continue as they would have without the interruption.
     fn load(&mut self, rules: &G::Rules, setup: &Setup, saved: Saved<G>) -> Result<()> {
         let bad = |error: &dyn Display| format!("the saved match cannot be played again: {error}");
         let table = Match::new(rules, setup.seats, saved.draws.clone());
@@ -463,7 +463,7 @@ impl<G: Space> Slot<G> {
             .child("match", self.begun)
     }
 
-    /// Lets the opponents act until the caller must, or the match is over.
+    /// Lets the opponents act until the caller must act or the match is over.
     fn play_opponents(&mut self) {
         while let Some(seat) = self
             .table
@@ -531,7 +531,7 @@ impl<G: Space> Slot<G> {
     fn show_all(&mut self) {
         self.row.done = false;
         self.row.reward.fill(0.0);
-        // The row may hold anything, even half a step: rewrite it completely.
+        // The row may hold anything, even the result of half a step, so rewrite it completely.
         self.row.used = self.row.obs.len();
         self.row.seat = -1;
         self.show();
@@ -562,7 +562,7 @@ impl<G: Space> Slot<G> {
     }
 }
 
-/// Returns the fault of a seat that gave up, or chose an action that does not exist.
+/// Returns the fault of a seat that gave up or chose an action that does not exist.
 fn forfeit(index: i32) -> Fault {
     let given_up = index == FORFEIT;
     Fault::illegal(if given_up {

@@ -79,7 +79,7 @@ def test_arrays_that_cannot_be_written_are_refused():
     for array, reason in zip(bad, ("read-only", "not contiguous", "items", "not compatible")):
         with pytest.raises((ValueError, BufferError, TypeError), match=reason):
             batch.bind(array, *good[1:])
-    # Other arrays than numpy's will do.
+    # Arrays of other types than numpy's are accepted.
     raw = [memoryview(bytearray(array.nbytes)).cast(code, array.shape) for array, code in zip(good, "hbifb")]
     batch.bind(*raw)
     batch.reset()

@@ -24,7 +24,7 @@ def warnings_are_errors():
 @pytest.mark.parametrize("game, seats", TABLES)
 def test_two_hundred_environments_keep_to_the_api(game, seats, capsys):
     for number in range(200):
-        # To count takes its time.
+        # Counting takes long, so it is tested less often.
         variant = "counted" if number % 20 == 19 else ("public", "private", "recall")[number % 3]
         env = MODULES[game].env(seats=seats, variant=variant)
         env.reset(seed=number)
@@ -33,7 +33,8 @@ def test_two_hundred_environments_keep_to_the_api(game, seats, capsys):
 
 @pytest.mark.parametrize("game, seats", TABLES)
 def test_the_form_with_the_mask_in_the_observation(game, seats, capsys):
-    # What it warns of is that very form, and agents that are not to act having no legal action.
+    # The checker warns about this form of observation, and about agents that have no legal action because it is not their turn. Both are
+    # intended.
     warnings.filterwarnings("ignore", "Observation space for each agent probably|Action mask numpy array is all zeros")
     warnings.filterwarnings("ignore", "Observation is not a NumPy array")
     api_test(MODULES[game].env(seats=seats, mask="observation"), num_cycles=200)

@@ -52,8 +52,9 @@ def test_what_the_mask_allows_is_legal_and_what_it_does_not_forfeits(game, seats
             assert all(end["verdict"]["faults"][acting[at]] for at, end in batch.last.items())
 
 
-# Positions of a seat that are alike in all that it has seen come of many deals, the more the fewer differ in it: for each table the
-# number of deals, the rules, and the number of steps. Of four seats of Code 777 that see three racks each, there are too few.
+# Positions that look the same to a seat occur in many deals; the fewer ways the position can differ, the more deals are needed. For each
+# table: the number of deals, the rules, and the number of steps. Code 777 with four seats is missing: three racks are visible, so too few
+# positions look the same.
 ALIKE = {
     ("coda", 2): (600, {"numbers": 4, "panels": 2}, 12), ("coda", 3): (3000, {"numbers": 4, "panels": 2}, 8),
     ("coda", 4): (3000, {"numbers": 4, "panels": 1}, 8), ("code-777", 2): (4000, {}, 1), ("code-777", 3): (20_000, {}, 1),
@@ -71,7 +72,8 @@ def test_positions_that_a_seat_cannot_tell_apart_look_the_same(game, seats):
     variant = "recall" if game == "digit-code" else "counted"
     batch = arena.Batch(game, rules, seats, n=n, seed=6, variant=variant, auto_reset=False)
     rows = arena.arrays(batch)
-    # The codes to hide come of the seed where seats hide them: that is the same then, and each of two seats hides one of eight.
+    # Where seats hide codes, the codes offered depend on the seed, so the seed is the same in all matches, and each of two seats hides one
+    # of eight codes.
     hides = seats == 2 and game in ("crack-the-code", "digit-code")
     batch.reset([6] * n if hides else None)
     histories = [[0] * seats for _ in range(n)]
@@ -87,7 +89,7 @@ def test_positions_that_a_seat_cannot_tell_apart_look_the_same(game, seats):
                 for at in others:
                     assert [bytes(part) for part in observed(batch, at, seat)] == seen, batch.view(at, seat)
                     apart += truth[at] != truth[first]
-        # Else the same choice in all matches where it is legal, so that many stay alike.
+        # Make the same choice in all matches in which it is legal, so that many matches stay alike.
         preference = chance.random(batch.actions, dtype=np.float32)
         chosen = np.arange(n) // 8 ** step % 8 if hides and step < 2 else (preference * rows.mask).argmax(axis=1)
         batch.step(chosen.astype(np.int32))

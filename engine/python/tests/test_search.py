@@ -81,7 +81,7 @@ def test_other_deals_look_the_same_and_depend_on_nothing_unseen(game, seats, rul
         one = batch.resample(0, step)
         assert one.state_key(0) == batch.state_key(0) and one.n == 1
         assert all((left == right).all() for left, right in zip(observed(batch, 0, seat), observed(one, 0, seat)))
-        # The two look the same to the seat, so they are dealt again in the same way, and go on in the same way.
+        # Both matches look the same to the seat, so they are resampled alike and continue alike.
         again, same = batch.resample(0, 99), one.resample(0, 99)
         assert again.text(0) == same.text(0)
         assert on(again, arena.arrays(again), 30) == on(same, arena.arrays(same), 30)
@@ -96,7 +96,7 @@ def test_other_deals_look_the_same_and_depend_on_nothing_unseen(game, seats, rul
 @pytest.mark.parametrize("game, seats, steps", [("coda", 2, 12), ("coda", 3, 20), ("code-777", 3, 12), ("digit-code", 2, 22),
                                                 ("digit-code", 4, 31), ("crack-the-code", 2, 9)])
 def test_deals_are_drawn_as_often_as_counting_says(game, seats, steps):
-    # To deal Digit Code again takes longest.
+    # Resampling takes longest for Digit Code.
     n, off = (500, 0.08) if game == "digit-code" else (3000, 0.035)
     rules = {"positions": 3, "colours": 4} if game == "crack-the-code" else None
     batch = arena.Batch(game, rules, seats, seed=6, variant="counted", auto_reset=False)

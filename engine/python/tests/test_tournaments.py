@@ -46,7 +46,7 @@ def test_counted_chances_are_those_of_the_analysis(game, tmp_path):
     program, log = tmp_path / "counting.py", tmp_path / "chances"
     program.write_text(COUNTING)
     bots = [{"name": name, "command": f"{sys.executable} {program} {log}"} for name in ("one", "other")]
-    # They write a file.
+    # Isolation is off because these bots write a file.
     plan = {"game": game, "deals": 3, "seed": 5, "isolation": "off", "clock": {"move_ms": 60_000}, "bots": bots}
     played = arena.run(plan, tmp_path / "out")
     analysed = sorted(int((chance or 0) * 32767 + 0.5) for chance in played.table("decisions")["chance"])

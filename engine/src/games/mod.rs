@@ -1,11 +1,10 @@
 //! The games, registered by name.
 //!
 //! A game is one folder here and one line in the list below. The folder holds its rules as code (a type that implements
-//! [`Game`](crate::game::Game)) and for people (`rules.md`), its tests and golden files and, optionally, `table.js`: a
-//! script that draws the table. The script calls `table(make)` once. `make` receives the drawing helpers (`el`, `picture`,
-//! `place` and more) and returns a function from what is visible to an element. An element with the attributes of `choice({
-//! player, place })`, or `choice({ field: value })`, can be clicked by a player who has that choice. Without a script,
-//! views are shown field by field.
+//! [`Game`](crate::game::Game)) and for people (`rules.md`), its tests and golden files and, optionally, `table.js`: a script that draws
+//! the table. The script calls `table(make)` once. `make` receives the drawing helpers (`el`, `picture`, `place` and more), and returns a
+//! function that turns the visible table into an element. An element with the attributes of `choice({ player, place })`, or `choice({
+//! field: value })`, can be clicked by a player who has that choice. Without a script, views are shown field by field.
 
 pub mod coda;
 pub mod code_777;
@@ -14,7 +13,7 @@ pub mod digit_code;
 
 use crate::table::Entry;
 
-/// The games of this crate, registered unless a program registers others.
+/// The games of this crate, which are registered unless a program registers others.
 pub static ENTRIES: &[Entry] = &[
     Entry::new::<coda::Coda>(),
     Entry::new::<code_777::Code777>(),

@@ -6,19 +6,19 @@ use super::by_name::ByName;
 use super::flaw::flaw;
 use crate::game::Vocabulary;
 
-/// The JSON parser's error for a number that it cannot represent.
+/// The error text of the JSON parser for a number that it cannot represent.
 const OUT_OF_RANGE: &str = "number out of range";
-/// Fallback sentence for an action with an unknown problem.
+/// The fallback explanation of an error for which there is no better one.
 const OTHER_FORM: &str = "the action does not have the form of its kind";
 
-/// Parses an action, matching values by name only.
+/// Parses an action, matching fields by name only.
 ///
 /// # Errors
 /// An explanation in one sentence.
 pub fn read<Action: Vocabulary>(text: &str) -> Result<Action, String> {
     match serde_json::from_str::<ByName<Action>>(text) {
         Ok(ByName(action)) => Ok(action),
-        // The slow path is fine here: the seat's match ends with this action.
+        // Speed does not matter here: the seat forfeits with this action.
         Err(error) => Err(explain::<Action>(text, &error.to_string())),
     }
 }
@@ -51,7 +51,7 @@ fn repeated_key(error: &str) -> Option<String> {
     Some(format!("the key {key} appears twice"))
 }
 
-/// Returns `true` for errors that mention Rust types.
+/// Returns `true` for error texts that mention Rust types.
 fn speaks_rust(error: &str) -> bool {
     ["invalid ", "unknown ", "missing ", "expected "]
         .iter()

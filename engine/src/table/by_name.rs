@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, VariantAccess, Visitor};
 use serde::forward_to_deserialize_any;
 
-/// An action whose fields are read by name only; a derived deserialiser would also accept a list in field order.
+/// An action whose fields are matched by name only. A derived deserialiser would also accept a list in field order.
 pub struct ByName<T>(pub T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for ByName<T> {
@@ -15,7 +15,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for ByName<T> {
     }
 }
 
-/// A deserialiser of an enum that rejects a list in place of an object.
+/// Wraps a deserialiser of an enum to reject a list in place of an object.
 struct Named<T>(T);
 
 impl<'de, D: Deserializer<'de>> Deserializer<'de> for Named<D> {
@@ -40,7 +40,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Named<D> {
     }
 }
 
-/// Accepts an enum or an object. Visitor methods not implemented here, such as `visit_seq`, reject their input.
+/// Accepts an enum or an object. Visitor methods that are not implemented here, such as `visit_seq`, reject their input.
 impl<'de, V: Visitor<'de>> Visitor<'de> for Named<V> {
     type Value = V::Value;
 

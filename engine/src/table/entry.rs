@@ -21,47 +21,47 @@ use crate::replay::{self, BadRecord};
 
 /// A game's constant facts, with functions that open its tables.
 pub struct Entry {
-    /// Its name in commands, files and on the wire.
+    /// The name of the game in commands, files and on the wire.
     pub name: &'static str,
-    /// Its name for people.
+    /// The display name of the game.
     pub title: &'static str,
     /// The possible numbers of seats.
     pub seats: RangeInclusive<usize>,
-    /// Raised whenever the same seed and replies would produce a different match.
+    /// Version of the rules, raised whenever the same seed and replies would produce a different match.
     pub rules_version: u32,
-    /// The sources of points.
+    /// The sources of points in this game.
     pub scoring: &'static [Source],
-    /// Descriptions of all options of its prompts for people.
+    /// Descriptions, for people, of all options of the game's prompts.
     pub forms: &'static [Form],
-    /// The fields of its views and actions that refer to players.
+    /// The fields of the game's views and actions that refer to seats.
     pub players: Players,
-    /// Its rules for people and bot authors, in Markdown.
+    /// The rules for people and bot authors, in Markdown.
     pub rules_page: &'static str,
-    /// The script that draws its table in a browser, if it has one.
+    /// The script that draws the table in a browser, if there is one.
     pub table_js: Option<&'static str>,
-    /// The random bot, which plays every game.
+    /// The random bot for this game.
     pub random: Builtin,
-    /// Its rules, tables and records.
+    /// The game's rules, tables and records behind a trait object.
     pub rulebook: &'static dyn Rulebook,
 }
 
-/// Reads a game's values from JSON, and opens its tables.
+/// The typed part of a game: reads the game's values from JSON, and opens its tables.
 pub trait Rulebook: Send + Sync {
-    /// Generates the schemas of its types.
+    /// Generates the schemas of the game's types.
     fn schemas(&self, generator: &mut SchemaGenerator) -> Schemas;
     /// Returns the schema of the rules.
     fn rules_schema(&self) -> Schema;
-    /// Returns variants that differ in their possible events.
+    /// Returns variants that differ in the events they can produce.
     fn variants(&self) -> Vec<Value>;
-    /// Fills in omitted rules.
+    /// Completes rules with the default values of omitted fields.
     ///
     /// # Errors
-    /// If they cannot be read. They may still contradict themselves.
+    /// If the rules cannot be read. They are not checked for contradictions.
     fn complete_rules(&self, rules: &Value) -> Result<Json, String>;
-    /// Reads the rules of a table with this number of seats.
+    /// Parses the rules, and returns a dealer for tables with this number of seats.
     ///
     /// # Errors
-    /// If they cannot be read, or contradict themselves or the seats.
+    /// If the rules cannot be read, contradict themselves, or do not allow this number of seats.
     fn dealer(&self, rules: &Value, seats: usize) -> Result<Box<dyn Dealer>, BadTable>;
     /// Opens the table of a record, before the first reply.
     ///
@@ -71,30 +71,30 @@ pub trait Rulebook: Send + Sync {
     /// Replays a record's text, and returns the finished table.
     ///
     /// # Errors
-    /// If it cannot be read, belongs to another game or rules version, or does not replay.
+    /// If the record cannot be read, belongs to another game or rules version, or does not replay.
     fn replay(&self, record: &str) -> Result<Box<dyn Table>, BadRecord>;
-    /// Parses an action, whether or not it is legal anywhere.
+    /// Parses an action without checking that it is legal.
     ///
     /// # Errors
-    /// A sentence explaining what is wrong with its form.
+    /// If the action is malformed; the error is a sentence that explains the problem.
     fn read_action(&self, text: &str) -> Result<Json, String>;
 }
 
 /// The schemas of a game's types.
 pub struct Schemas {
-    /// Schema of the variant.
+    /// The schema of the rules.
     pub rules: Schema,
-    /// Schema of an event.
+    /// The schema of an event.
     pub event: Schema,
-    /// Schema of a seat's legal actions.
+    /// The schema of a seat's legal actions.
     pub prompt: Schema,
-    /// Schema of a seat's view of the table.
+    /// The schema of a seat's view of the table.
     pub view: Schema,
-    /// Schema of an action.
+    /// The schema of an action.
     pub action: Schema,
 }
 
-/// Deals matches of one variant of a game for a fixed number of seats.
+/// A dealer of matches with fixed rules and a fixed number of seats.
 pub trait Dealer: Send + Sync {
     /// Returns the complete rules, with all defaults filled in.
     fn rules(&self) -> Json;
@@ -105,11 +105,11 @@ pub trait Dealer: Send + Sync {
     /// Deals a match.
     ///
     /// # Errors
-    /// If the rules contradict themselves or the seats.
+    /// If the rules contradict themselves, or do not allow this number of seats.
     fn deal(&self, seed: Seed) -> Result<Box<dyn Table>, BadTable>;
 }
 
-/// A seated bot, or the reason why its start message cannot be read.
+/// A bot that has joined a match, or the reason why its start message cannot be read.
 type SeatedResult = serde_json::Result<Box<dyn Seated>>;
 
 /// A constructor of players of a game.
@@ -117,28 +117,28 @@ pub type Make<G> = fn() -> Box<dyn Player<G>>;
 
 /// A built-in bot for one game.
 pub struct Builtin {
-    /// Its name.
+    /// The name of the bot.
     pub name: &'static str,
-    /// The game it plays.
+    /// The game that the bot plays.
     pub game: &'static str,
     /// A one-line description of its strategy.
     pub about: &'static str,
-    /// A [`Make`] for that game.
+    /// The constructor of the bot: a [`Make`] for its game, type-erased.
     make: &'static (dyn Any + Send + Sync),
     seated: fn(&Self, &Start<'_, str>) -> SeatedResult,
 }
 
-/// A built-in bot in a match that is played elsewhere; it receives and answers JSON text.
+/// A built-in bot in a match that is played by another process. It receives and answers JSON text.
 pub trait Seated {
     /// Appends the bot's action to the answer.
     ///
     /// # Errors
-    /// If the events or the prompt are not those of the game.
+    /// If the events or the prompt do not belong to the game.
     fn act(&mut self, events: &str, prompt: &str, answer: &mut Vec<u8>) -> serde_json::Result<()>;
     /// Tells the bot that the match is over.
     ///
     /// # Errors
-    /// If the events are not those of the game.
+    /// If the events do not belong to the game.
     fn end(&mut self, events: &str, outcome: &Outcome) -> serde_json::Result<()>;
 }
 
@@ -173,7 +173,7 @@ impl Builtin {
         }
     }
 
-    /// Creates the entry of the random bot for a game that is known by this name.
+    /// Creates the entry of the random bot for the game with this name.
     pub const fn random<G: Game>(game: &'static str) -> Self {
         let random = Self::new::<G>(Random::NAME, Random::ABOUT, &(random::<G> as Make<G>));
         Self { game, ..random }
@@ -182,7 +182,7 @@ impl Builtin {
     /// Creates a player and starts its match; the rules are JSON text.
     ///
     /// # Errors
-    /// If the rules are not those of the game.
+    /// If the rules do not belong to the game.
     pub fn seated(&self, start: &Start<'_, str>) -> serde_json::Result<Box<dyn Seated>> {
         (self.seated)(self, start)
     }
@@ -211,7 +211,7 @@ impl Entry {
         }
     }
 
-    /// Returns the rules by name with their default values, including those that are omitted when default.
+    /// Returns the rules with their default values, including fields that are omitted from JSON when they have the default.
     pub fn standard_rules(&self) -> Map<String, Value> {
         let schema = self.rulebook.rules_schema().to_value();
         let rules = schema["properties"].as_object().into_iter().flatten();
@@ -221,7 +221,7 @@ impl Entry {
     }
 }
 
-/// The rules of a game for a fixed number of seats.
+/// Checked rules of a game for a fixed number of seats.
 pub struct Variant<G: Game> {
     rules: G::Rules,
     seats: usize,
@@ -231,7 +231,7 @@ impl<G: Game> Variant<G> {
     /// Checks the rules for this number of seats.
     ///
     /// # Errors
-    /// If they contradict themselves or the seats.
+    /// If the rules contradict themselves, or do not allow this number of seats.
     pub fn new(rules: G::Rules, seats: usize) -> Result<Self, BadTable> {
         check::<G>(&rules, seats)?;
         Ok(Self { rules, seats })
@@ -273,7 +273,7 @@ fn random<G: Game>() -> Box<dyn Player<G>> {
     Box::new(Random::default())
 }
 
-/// The rulebook of a game of this program.
+/// The rulebook of a game that is compiled into this program.
 struct Known<G>(PhantomData<fn() -> G>);
 
 impl<G: Game> Rulebook for Known<G> {
@@ -332,7 +332,7 @@ impl<G: Game> Rulebook for Known<G> {
     }
 }
 
-/// Returns the table of a match.
+/// Returns the match as a type-erased table.
 pub fn of_match<G: Game>(table: Match<G>) -> Box<dyn Table> {
     Box::new(Typed::new(table))
 }

@@ -1,4 +1,4 @@
-//! Compares a value's form with its schema, and explains the difference in terms of JSON.
+//! Compares the form of a value with its schema, and explains the difference in terms of JSON.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 /// Maximum length of a quoted value, in characters.
 const MAX_QUOTED_CHARS: usize = 40;
 
-/// Explains how the form of a value differs from that of a `T`, such as `"attack" needs an object with the keys seat,
-/// position, face`. `None` if the form is right, so that the error lies elsewhere.
+/// Explains how the form of a value differs from that of a `T`, such as `"attack" needs an object with the keys seat, position, face`.
+/// Returns `None` if the form is right and the error must lie elsewhere.
 pub fn flaw<T: JsonSchema>(name: &str, value: &Value) -> Option<String> {
     let settings = SchemaSettings::default().with(|settings| settings.inline_subschemas = true);
     flaw_by(
@@ -54,7 +54,7 @@ fn flaw_by(schema: &Value, name: &str, value: &Value) -> Option<String> {
     }
 }
 
-/// Checks an object with a single key, the kind of its value.
+/// Checks an object whose single key names the kind of the value.
 fn kind(kinds: &[Value], name: &str, value: &Value) -> Option<String> {
     fn key(kind: &Value) -> &str {
         kind["required"][0].as_str().unwrap_or_default()
@@ -124,7 +124,7 @@ fn fields(schema: &Value, name: &str, value: &Value) -> Option<String> {
         })
 }
 
-/// Returns the strings that a schema allows, as JSON, if it lists them.
+/// Returns the strings that a schema allows, as JSON; `None` if the schema does not list them.
 fn words(schema: &Value) -> Option<Vec<String>> {
     if let Some(words) = schema["enum"].as_array() {
         return Some(words.iter().map(Value::to_string).collect());
@@ -172,7 +172,7 @@ fn list(schema: &Value) -> String {
     }
 }
 
-/// Describes an integer in words. Bounds of small integer types are machine limits and are not mentioned.
+/// Describes an integer in words. Bounds that only reflect the size of the integer type are not mentioned.
 fn number(schema: &Value) -> String {
     match (
         schema["format"].as_str(),
@@ -185,7 +185,7 @@ fn number(schema: &Value) -> String {
     }
 }
 
-/// Returns a value as written, if it is short.
+/// Returns the JSON text of a value, truncated if it is long.
 fn shown(value: &Value) -> String {
     let text = value.to_string();
     let more = if text.chars().nth(MAX_QUOTED_CHARS).is_some() {

@@ -1,7 +1,7 @@
 //! Games behind one trait object: the only place where a game's types become JSON and back.
 //!
-//! An [`Entry`] holds a game's constant facts and opens its tables. A [`Table`] is one match, in progress or finished.
-//! Everything built on these is compiled once, however many games there are, and works with games defined elsewhere.
+//! An [`Entry`] holds a game's constant facts and opens its tables. A [`Table`] is one match, in progress or finished. Code built on these
+//! two is compiled once for all games, and works with games defined in other crates.
 
 mod action;
 mod by_name;
@@ -30,7 +30,7 @@ pub use self::registry::{
 };
 pub use crate::json::Json;
 
-/// A record as JSON, whatever its game.
+/// A record of any game, with rules and actions as JSON.
 pub type RawRecord = Record<Json, Json>;
 
 /// One match, in progress or finished.
@@ -38,70 +38,70 @@ pub type RawRecord = Record<Json, Json>;
 /// # Panics
 /// Methods with a seat panic if the table has no such seat.
 pub trait Table: Send {
-    /// Returns the seats that still have to reply; none once the match is over.
+    /// Returns the seats that still have to reply; empty once the match is over.
     fn to_act(&self) -> Set<Seat>;
     /// Returns the number of replies so far.
     fn replies(&self) -> usize;
     /// Returns the verdict, once the match is over.
     fn verdict(&self) -> Option<&Verdict>;
-    /// Returns the reason why the game itself has failed, if it has. Nobody has to act then, and there is no verdict.
+    /// Returns the reason why the game itself has failed, if it has. Then no seat has to act, and there is no verdict.
     fn broken(&self) -> Option<&str>;
-    /// Returns why the seat forfeited, if it did.
+    /// Returns the fault for which the seat forfeited, if it did.
     fn fault(&self, seat: Seat) -> Option<&Fault>;
     /// Returns the seed, the rules and the replies so far.
     fn record(&self) -> RawRecord;
     /// Returns the record as JSON text.
     fn record_text(&self) -> Json;
 
-    /// Takes a seat's reply; an action is JSON text. An action that the rules forbid is a forfeit.
+    /// Takes a seat's reply, with the action as JSON text. A seat whose action is illegal forfeits.
     ///
     /// # Errors
-    /// If the seat does not have to act now, or the text is no action of this game; nothing changes then. Also if the game
-    /// itself fails.
+    /// If the seat does not have to act now, or the text is not an action of this game; then nothing changes. Also if the game itself
+    /// fails.
     fn reply(&mut self, seat: Seat, reply: Reply<&str>) -> Result<(), Refused>;
-    /// Appends `"events":[…],"prompt":[…],"view":{…},` of a seat that has to act. The events are those since the seat's last turn.
+    /// Appends `"events":[…],"prompt":[…],"view":{…},` for a seat that has to act. The list holds the events since the seat's last turn.
     fn write_turn(&mut self, seat: Seat, wants: Wants, line: &mut Vec<u8>);
-    /// Appends the list of the events since the seat's last turn.
+    /// Appends the list of events since the seat's last turn.
     fn write_events(&mut self, seat: Seat, line: &mut Vec<u8>);
 
-    /// Seats a built-in bot and starts its match; `move_ms` is the announced time limit per answer. Returns `false` if the
-    /// bot does not play this game.
+    /// Seats a built-in bot and starts its match. `move_ms` is the announced time limit per answer. Returns `false` if the bot does not
+    /// play this game.
     fn seat(&mut self, seat: Seat, bot: &Builtin, move_ms: Option<u64>) -> bool;
-    /// Lets the built-in bot in this seat, which has to act, choose its reply. A panic is a forfeit.
+    /// Lets the built-in bot in this seat, which must have to act, choose its reply. A bot that panics forfeits.
     fn choose(&mut self, seat: Seat);
     /// Takes the reply that the built-in bot in this seat has chosen.
     ///
     /// # Errors
     /// If the seat does not have to act now.
     fn reply_as_chosen(&mut self, seat: Seat) -> Result<(), Refused>;
-    /// Lets built-in bots play until the match is over or another seat has to act.
+    /// Lets built-in bots play until the match is over or a seat without a built-in bot has to act.
     fn bots_play(&mut self);
     /// Tells all built-in bots that did not forfeit how the match ended.
     fn end_bots(&mut self);
 
     /// Returns the legal actions of a seat that has to act.
     fn prompt(&self, seat: Seat) -> Json;
-    /// Returns the table as the seat sees it after all events handed to it.
+    /// Returns the table as the seat sees it after all events that it has been handed.
     fn view(&mut self, seat: Seat) -> Json;
     /// Returns the events since the seat's last turn, one by one, for a person in this seat.
     fn news(&mut self, seat: Seat, names: &BySeat<String>) -> Vec<Happening>;
-    /// Returns the events since the last call as an onlooker sees them: anything hidden from any seat is hidden.
+    /// Returns the events since the last call as a spectator sees them: anything that is hidden from any seat is hidden.
     fn public_news(&mut self, names: &BySeat<String>) -> Vec<Happening>;
     /// Parses and checks an action of a seat that has to act, without carrying it out.
     ///
     /// # Errors
-    /// A sentence explaining what is wrong with it.
+    /// If the action is malformed or illegal; the error is a sentence that explains the problem.
     fn check(&self, seat: Seat, action: &str) -> Result<Json, String>;
-    /// Returns the action that this bot would choose in a seat that has to act; `None` if it panics or does not play this game.
+    /// Returns the action that this bot would choose for a seat that has to act. `None` if the bot panics or does not play this game.
     fn advise(&mut self, seat: Seat, bot: &Builtin) -> Option<Json>;
     /// Returns the seat's exact knowledge; `None` if the game does not support it.
     fn knowledge(&self, seat: Seat) -> Option<Box<dyn Knowledge>>;
 
     /// Returns all events, with nothing hidden.
     fn events(&self) -> Vec<Json>;
-    /// Returns a sentence for each event: as the seat sees it, or with nothing hidden and occasional drawings of the table.
+    /// Returns a sentence for each event as the seat sees it. Without a seat, nothing is hidden, and the table is drawn occasionally.
     fn sentences(&self, seat: Option<Seat>, names: &BySeat<String>) -> Vec<String>;
-    /// Returns the match step by step, with up to `guesses` of the likeliest guesses of each seat in each step.
+    /// Returns the match step by step. Each step has up to `guesses` of the likeliest guesses for each seat.
     ///
     /// # Errors
     /// If the match is not over.
@@ -120,7 +120,7 @@ pub trait Table: Send {
 /// The reason why a reply was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// The match does not take it.
+    /// The match rejects the reply.
     #[error(transparent)]
     NotTaken(#[from] NotTaken),
     /// The text is not an action of the game, for this reason.
@@ -128,12 +128,12 @@ pub enum Refused {
     Unreadable(String),
 }
 
-/// Optional parts of a seat's turns.
+/// The optional parts of a turn that a seat wants to receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wants {
-    /// True to include the events since its last turn; otherwise the list is empty.
+    /// True to include the events since the seat's last turn; if false, the list is empty.
     pub events: bool,
-    /// True to include the view; otherwise the field is left out.
+    /// True to include the view; if false, the field is left out.
     pub view: bool,
 }
 
@@ -144,16 +144,17 @@ pub struct Happening {
     pub event: Json,
     /// A sentence describing the event.
     pub sentence: String,
-    /// The view of the table after it.
+    /// The view of the table after the event.
     pub view: Json,
 }
 
-/// Exact knowledge of one seat, from counting the hidden worlds that fit what it has seen.
+/// The exact knowledge of one seat, computed by counting the hidden worlds that are consistent with its events.
 pub trait Knowledge {
-    /// Returns the number of hidden worlds that fit all it has seen; `None` if nothing is hidden, or there are too many to count.
+    /// Returns the number of hidden worlds that are consistent with everything the seat has seen. `None` if nothing is hidden, or there are
+    /// too many to count.
     fn worlds(&mut self) -> Option<f64>;
-    /// Returns up to `most` guesses that may be right with their probabilities, likeliest first.
+    /// Returns up to `most` guesses that may be right, with their probabilities, likeliest first.
     fn guesses(&mut self, most: usize) -> Vec<(Json, f64)>;
-    /// Returns the probability that a guess is right; `None` if the action is no guess, or there are too many worlds to count.
+    /// Returns the probability that a guess is right. `None` if the action is not a guess, or there are too many worlds to count.
     fn chance(&mut self, action: &str) -> Option<f64>;
 }

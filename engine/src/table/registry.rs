@@ -1,4 +1,4 @@
-//! The games of this program, by name, and games loaded from elsewhere.
+//! The games compiled into this program, by name, and games loaded from folders.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -6,7 +6,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use super::entry::Entry;
 use crate::games::ENTRIES;
 
-/// Separates a loaded game's name from the version of its files.
+/// The character between a loaded game's name and the version of its files.
 const VERSION_MARK: char = '@';
 
 static GAMES: OnceLock<&'static [Entry]> = OnceLock::new();
@@ -15,26 +15,26 @@ static LOADER: OnceLock<&'static dyn Loader> = OnceLock::new();
 static LOADED: Mutex<Vec<&'static Entry>> = Mutex::new(Vec::new());
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Loads games that are not part of this program.
+/// A loader of games that are not compiled into this program.
 pub trait Loader: Sync {
     /// Loads the game in a folder; its entry is named after the game and the version of its files.
     ///
     /// # Errors
-    /// A text for whoever wrote the game.
+    /// An explanation for the author of the game.
     fn load(&self, folder: &Path) -> Result<&'static Entry, String>;
-    /// Finds a version of a game by its full name: one that was loaded, or a copy in one of these folders.
+    /// Finds a version of a loaded game by its full name: one that is already loaded, or a copy in one of these folders.
     ///
     /// # Errors
-    /// A text for whoever wrote the game.
+    /// An explanation for the author of the game.
     fn find(&self, name: &str, folders: &[PathBuf]) -> Result<&'static Entry, String>;
 }
 
-/// Registers these games instead of this crate's own. No effect after the first call, or once any game was looked up.
+/// Registers these games instead of this crate's own. Has no effect after the first call, or after any game has been looked up.
 pub fn make_known(games: &'static [Entry]) {
     GAMES.get_or_init(|| games);
 }
 
-/// Registers the loader of other games. No effect after the first call.
+/// Registers the loader of games that are not compiled into this program. Has no effect after the first call.
 pub fn set_loader(loader: &'static dyn Loader) {
     LOADER.get_or_init(|| loader);
 }
@@ -52,15 +52,15 @@ pub fn games() -> &'static [Entry] {
     GAMES.get_or_init(|| ENTRIES)
 }
 
-/// Returns the game of this name.
+/// Returns the game with this name; `None` if there is none.
 pub fn find(name: &str) -> Option<&'static Entry> {
     get(name).ok()
 }
 
-/// Returns the game of this name.
+/// Returns the game with this name.
 ///
 /// # Errors
-/// The reason why there is none.
+/// If there is no such game; the error gives the reason.
 pub fn get(name: &str) -> Result<&'static Entry, String> {
     let known = games().iter().find(|entry| entry.name == name);
     match (known, LOADER.get()) {
@@ -77,7 +77,7 @@ pub fn get(name: &str) -> Result<&'static Entry, String> {
 /// Loads the game in a folder.
 ///
 /// # Errors
-/// A text for whoever wrote the game.
+/// An explanation for the author of the game.
 pub fn load(folder: &Path) -> Result<&'static Entry, String> {
     let loader = LOADER.get().ok_or("this program loads no games")?;
     let entry = loader.load(folder)?;
@@ -88,23 +88,23 @@ pub fn load(folder: &Path) -> Result<&'static Entry, String> {
     Ok(entry)
 }
 
-/// Returns the games of this program, then those loaded from folders.
+/// Returns the games of this program, followed by the games loaded from folders.
 pub fn all() -> impl Iterator<Item = &'static Entry> {
     let loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
     games().iter().chain(loaded.clone())
 }
 
-/// Returns the full name of a version of a loaded game.
+/// Returns the full name of a loaded game: its name and the version of its files.
 pub fn versioned(name: &str, version: &str) -> String {
     format!("{name}{VERSION_MARK}{version}")
 }
 
-/// Returns a game's name as bots know it, without the version of its files.
+/// Returns the name of a game as bots know it, without the version of its files.
 pub fn plain_name(name: &str) -> &str {
     name.split(VERSION_MARK).next().unwrap_or_default()
 }
 
-/// Returns true for the name of a game that was loaded.
+/// Returns `true` if the name belongs to a game loaded from a folder.
 pub fn is_loaded(name: &str) -> bool {
     name.contains(VERSION_MARK)
 }

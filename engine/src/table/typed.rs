@@ -21,19 +21,18 @@ use crate::set::Set;
 /// A match, with the built-in bots that play or advise in it.
 pub struct Typed<G: Game> {
     game: Match<G>,
-    /// The built-in bots, by seat.
     bots: BySeat<Option<Box<dyn Player<G>>>>,
-    /// The replies that bots have chosen and not made yet.
+    /// The replies that bots have chosen but not yet made.
     chosen: BySeat<Option<Reply<G::Action>>>,
-    /// The views of seats that were asked for one.
+    /// The views of the seats that have asked for one.
     views: BySeat<Option<G::View>>,
-    /// View of the onlookers, and the number of events shown to them.
+    /// The view of the spectators, and the number of events that they have been shown.
     public: Option<(G::View, usize)>,
     /// The bots that advise people, by seat.
     advisers: BySeat<Option<Adviser<G>>>,
 }
 
-/// A bot that follows a person's match, and the number of events handed to it.
+/// A bot that follows a person's match, with the number of events that it has been handed.
 type Adviser<G> = (Box<dyn Player<G>>, usize);
 
 impl<G: Game> Typed<G> {
@@ -63,7 +62,7 @@ impl<G: Game> Typed<G> {
         Some(player)
     }
 
-    /// Returns the view of a seat, which is kept up to date from now on.
+    /// Returns the view of a seat, and keeps it up to date from now on.
     fn followed(&mut self, seat: Seat) -> &mut G::View {
         let (game, record) = (&self.game, self.game.record());
         self.views[seat].get_or_insert_with(|| {
@@ -77,7 +76,7 @@ impl<G: Game> Typed<G> {
         })
     }
 
-    /// Returns the events since the seat's last turn, updating its view if one is kept.
+    /// Returns the events since the seat's last turn, and updates the seat's view if there is one.
     fn new_events(&mut self, seat: Seat) -> Vec<G::Event> {
         let events: Vec<G::Event> = self.game.new_events(seat).collect();
         if let Some(view) = &mut self.views[seat] {
@@ -86,7 +85,7 @@ impl<G: Game> Typed<G> {
         events
     }
 
-    /// Asks the built-in bot in this seat for its reply.
+    /// Asks the built-in bot in this seat for a reply.
     fn choice(&mut self, seat: Seat) -> Reply<G::Action> {
         match &mut self.bots[seat] {
             Some(bot) => player::act(&mut self.game, seat, bot.as_mut()),
@@ -254,7 +253,7 @@ impl<G: Game> Table for Typed<G> {
     }
 
     fn advise(&mut self, seat: Seat, bot: &Builtin) -> Option<Json> {
-        // An adviser that panics is dropped; the next request creates another, which sees all events again.
+        // An adviser that panics is dropped. The next request creates a new one, which sees all events again.
         let adviser = self.advisers[seat].take();
         let prompt = self.game.prompt(seat);
         let advised = catch_unwind(AssertUnwindSafe(|| {
@@ -344,7 +343,7 @@ impl<E, A: Vocabulary> Knowledge for Box<dyn Deduction<E, A>> {
     }
 }
 
-/// Takes an event into a view, for people who see both.
+/// Adds an event to a view, and returns both for people.
 fn happening<G: Game>(event: &G::Event, view: &mut G::View, names: &BySeat<String>) -> Happening {
     view.see(event);
     Happening {

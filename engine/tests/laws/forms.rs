@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::{Law, Order, check, play, sampled};
 
-/// Plays a match of sampled actions; returns each action with the seat's options, as JSON.
+/// Plays a match of sampled actions, and returns each action with the seat's options, as JSON.
 fn prompts_met<G: Game>(rules: &G::Rules, seats: usize, seed: Seed) -> Vec<[Value; 2]> {
     let (mut sample, mut all) = (sampled::<G>(seed), Vec::new());
     play::<G>(rules, seats, seed, Order::Forward, |table, seat, turn| {
@@ -31,7 +31,7 @@ fn prompts_met<G: Game>(rules: &G::Rules, seats: usize, seed: Seed) -> Vec<[Valu
     all
 }
 
-/// Checks an action that was made by filling in the fields of an option.
+/// Checks an action against the option whose fields were filled in to make it.
 fn filled(fields: &[Field], legal: &Value, action: &Value) -> Result<(), String> {
     let (legal, action) = (
         legal.as_object().ok_or("no object")?,

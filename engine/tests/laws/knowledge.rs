@@ -11,7 +11,7 @@ use arena_engine::seat::Seat;
 
 use super::{Law, check, sampled};
 
-/// For each game: the sum of gained minus expected information, and the sum of squares.
+/// For each game: the sum of the differences between gained and expected information, and the sum of their squares.
 #[derive(Default)]
 struct Information(RefCell<BTreeMap<&'static str, [f64; 2]>>);
 
@@ -59,7 +59,7 @@ impl Law for Information {
     }
 }
 
-/// Checks that the listed guesses are the likeliest, with the same probabilities as when queried one by one.
+/// Checks that the listed guesses are the likeliest, and that each has the same probability when queried alone.
 fn consistent<G: Game>(known: &mut dyn Deduction<G::Event, G::Action>) {
     let listed = known.guesses(3);
     assert!(

@@ -1,4 +1,4 @@
-//! The laws that every game keeps; `check` lists the games.
+//! The laws that every game must keep; `check` lists the games.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod forms;
@@ -56,7 +56,7 @@ enum Order {
     Backward,
 }
 
-/// Plays a match; `reply` decides each seat's reply, given the turn's number.
+/// Plays a match. `reply` decides each seat's reply, given the number of the turn.
 fn play<G: Game>(
     rules: &G::Rules,
     seats: usize,
@@ -82,7 +82,7 @@ fn play<G: Game>(
     table.finish().unwrap()
 }
 
-/// Returns sampled actions that do not depend on the order in which the seats of a turn reply.
+/// Returns a source of sampled actions that do not depend on the order in which the seats of a turn reply.
 fn sampled<G: Game>(seed: Seed) -> impl FnMut(&Match<G>, Seat, usize) -> Reply<G::Action> {
     move |table, seat, turn| {
         let mut chance = seed.stream("sampled", (turn as u64) << 8 | u64::from(seat.0));
@@ -90,7 +90,7 @@ fn sampled<G: Game>(seed: Seed) -> impl FnMut(&Match<G>, Seat, usize) -> Reply<G
     }
 }
 
-/// Returns a random mix of actions, timeouts and failures.
+/// Returns a source of random replies: actions, timeouts and failures.
 fn unruly<G: Game>(seed: Seed) -> impl FnMut(&Match<G>, Seat, usize) -> Reply<G::Action> {
     move |table, seat, turn| {
         let mut chance = seed.stream("unruly", (turn as u64) << 8 | u64::from(seat.0));

@@ -12,7 +12,7 @@ use arena_engine::resample::{resample, seen};
 
 use super::{Law, check};
 
-/// Numbers of resampled positions of a game, and of those among them in which something changed.
+/// Number of resampled positions by game, and the number of those in which something changed.
 type Counts = BTreeMap<&'static str, [usize; 2]>;
 
 #[derive(Default)]

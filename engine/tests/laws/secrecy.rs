@@ -39,7 +39,8 @@ fn a_seat_sees_nothing_that_it_must_not_know() {
     check(&Curtain);
 }
 
-/// Visibility of event fields: observer, kind of event and field, and whether it was shown and whether it was hidden.
+/// Visibility of event fields, by kind of event and field: whether the field was ever shown, and ever hidden, to the seat concerned and to
+/// the others.
 type Sights = BTreeMap<(String, String), [BTreeSet<bool>; 2]>;
 
 /// Adds each seat's view of an event.
@@ -62,7 +63,7 @@ fn add_sights<G: Game>(event: &G::Event, seats: usize, sights: &mut Sights) {
     }
 }
 
-/// Returns a line for each field of each kind of event, with its visibility to the seat concerned and to the others.
+/// Returns a line for each field of each kind of event, with its visibility for the seat concerned and for the others.
 fn in_lines(sights: &Sights) -> String {
     let word = |shown: &BTreeSet<bool>| match (shown.contains(&true), shown.contains(&false)) {
         (true, true) => "sometimes",

@@ -1,4 +1,4 @@
-//! Changes to a tournament that has begun: it adopts what a file does not say, or starts over.
+//! Changes to a tournament that has begun: it adopts what the new file leaves open, or starts over.
 
 use arena_engine::chance::Seed;
 
@@ -6,8 +6,8 @@ use crate::entrant::Entrant;
 use crate::spec::{LeftOut, Spec};
 
 impl Spec {
-    /// Adopts what a file does not say from the tournament as played so far: when bots joined, and which are withdrawn. A
-    /// bot withdrawn before it entered does not take part.
+    /// Adopts from the tournament played so far the facts that a file does not state: when bots joined, and which are withdrawn. A bot that
+    /// was withdrawn before it entered does not take part.
     pub fn adopt(&mut self, before: &Self) {
         let kept = |name: &str| before.bots.iter().find(|bot| bot.name == name);
         self.drop_withdrawn(|name| kept(name).is_some());
@@ -27,13 +27,13 @@ impl Spec {
         self.closed = before.closed;
     }
 
-    /// Removes withdrawn bots, except those for which `stays` is true.
+    /// Removes withdrawn bots, except those for which `stays` returns `true`.
     pub fn drop_withdrawn(&mut self, stays: impl Fn(&str) -> bool) {
         self.bots
             .retain(|bot| bot.withdrawn.is_none() || stays(&bot.name));
     }
 
-    /// Returns the tournament without these bots, which are left out.
+    /// Returns the tournament without these bots, and lists them as left out.
     pub fn without(mut self, broken: Vec<LeftOut>) -> Self {
         let stays = |bot: &Entrant| broken.iter().all(|broken| broken.name != bot.name);
         self.bots.retain(stays);
@@ -51,7 +51,7 @@ impl Spec {
         spec
     }
 
-    /// Returns `true` if changed bots replay deals that they may already have seen.
+    /// Returns `true` if changed bots replay deals that their earlier versions may have seen.
     pub fn has_same_deals(&self) -> bool {
         self.earlier_seeds.contains(&self.plan.seed)
     }

@@ -10,18 +10,18 @@ pub struct TimeControl {
     pub move_ms: Option<u64>,
     /// Time bank for all answers of a seat in one match; null if unlimited.
     pub bank_ms: Option<u64>,
-    /// Increment added to the bank after each answer.
+    /// Increment added to the time bank after each answer.
     pub increment_ms: u64,
-    /// Limit from a program's start until it is ready.
+    /// Limit from a program's start until it reports ready.
     pub start_ms: u64,
 }
 
 /// A bot with its own time control.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OwnClock {
-    /// Its name.
+    /// The name of the bot.
     pub bot: String,
-    /// Its clock.
+    /// The bot's time control.
     pub clock: TimeControl,
 }
 

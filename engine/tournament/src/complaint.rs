@@ -1,16 +1,17 @@
-//! Errors in a tournament's description, each with its remedy.
+//! Errors in a tournament's description, each with a remedy.
 
 /// One error in a description.
 #[derive(Clone, Debug, Default, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct Complaint {
-    /// The path of the key at fault: `deals`, `clock.move_ms`, `bots.2.name`, `challengers.0`, `rules.rounds`; empty if no key is.
+    /// The path of the key at fault, such as `deals`, `clock.move_ms`, `bots.2.name`, `challengers.0` or `rules.rounds`; empty if the error
+    /// has no key.
     pub at: String,
     /// The error in one sentence, in lower case and without a full stop.
     pub what: String,
     /// The remedy; empty if it is obvious.
     pub help: String,
-    /// A related key, and how it is related.
+    /// A related key, and its relation to the error.
     pub also: Option<(String, String)>,
 }
 

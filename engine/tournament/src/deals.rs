@@ -1,8 +1,8 @@
-//! Scores of finished matches: seats, blocks and deals. The only place that decides when a deal is finished, and what a
-//! win, a draw and a forfeit are worth.
+//! Scores of finished matches: seats, blocks and deals. No other module decides when a deal is finished, or what a win, a draw and a
+//! forfeit are worth.
 //!
-//! A forfeit is a loss in wins, draws and losses, even if several seats forfeit. Between two bots that both forfeited a
-//! match, it scores for neither, and says nothing about which is better: see [`Versus::halves`].
+//! In the counts of wins, draws and losses, a forfeit is a loss, even if several seats forfeit. If two bots both forfeited a match, neither
+//! scores against the other, and the match says nothing about which bot is better: see [`Versus::halves`].
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,13 +16,13 @@ use serde::{Deserialize, Serialize};
 /// A summary of a finished match: its seating and its result. All statistics are computed from these.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scored {
-    /// Its deal, counted from 1.
+    /// The deal of the match, counted from 1.
     pub deal: u32,
     /// The bot in each seat, as its index among the tournament's bots.
     pub bots: Vec<usize>,
     /// The result of each seat.
     pub seats: Vec<Seated>,
-    /// The CRC-32 of its record: matches of the same bots on a deal have the same value if they went alike.
+    /// The CRC-32 of the record. Matches of the same bots on the same deal have equal values if they went alike.
     pub transcript: u32,
 }
 
@@ -33,18 +33,18 @@ pub struct Seated {
     pub place: u8,
     /// Points by the official scoring of the game.
     pub points: i32,
-    /// The cause of its forfeit, if it forfeited.
+    /// The cause of the seat's forfeit, if it forfeited.
     pub fault: Option<Cause>,
     /// Counts of the game's sources of points, in the game's order.
     pub counts: Vec<i32>,
 }
 
-/// Two bots in one match.
+/// The results of two bots in one match.
 #[derive(Clone, Copy, Debug)]
 pub struct Duel<'a> {
-    /// The two, ascending, as indices among the tournament's bots.
+    /// The two bots in ascending order, as indices among the tournament's bots.
     pub bots: [usize; 2],
-    /// The result of each.
+    /// The results of the two bots.
     pub seats: [&'a Seated; 2],
 }
 
@@ -71,7 +71,7 @@ impl Scored {
 }
 
 impl Scored {
-    /// Returns true if a bot was withdrawn before the match.
+    /// Returns `true` if a bot was withdrawn before the match.
     pub fn is_walkover(&self) -> bool {
         self.seats
             .iter()
@@ -85,7 +85,7 @@ impl Duel<'_> {
         versus(self.seats[0], self.seats[1])
     }
 
-    /// Returns the lead of the first bot in points.
+    /// Returns the first bot's lead over the second, in points.
     pub fn lead(&self) -> i64 {
         i64::from(self.seats[0].points) - i64::from(self.seats[1].points)
     }
@@ -127,8 +127,8 @@ shown!(
     ["win", "draw", "loss"][*result as usize]
 );
 
-/// Returns the result of a seat in its match: a sole best seat wins, several best seats draw, and all others lose, as does
-/// every seat that forfeited.
+/// Returns the result of a seat in its match. A sole best seat wins, and several best seats draw. All others lose, as does every seat that
+/// forfeited.
 pub fn in_match(seats: &[Seated], seat: usize) -> Wdl {
     let best = seats.iter().filter(|other| other.place == 1).count();
     match seats[seat].place {
@@ -142,13 +142,13 @@ pub fn in_match(seats: &[Seated], seat: usize) -> Wdl {
 /// The result of one seat against another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Versus {
-    /// It did better.
+    /// The seat did better.
     Win,
     /// Both did equally well.
     Draw,
-    /// It did worse.
+    /// The seat did worse.
     Loss,
-    /// Both forfeited, at the same time or not.
+    /// Both seats forfeited, whether or not at the same time.
     BothForfeited,
 }
 
@@ -162,8 +162,8 @@ impl Versus {
         }
     }
 
-    /// Returns the seat's half-points out of the 2 that both share: 2 for a win, 1 for a draw. `None` if both forfeited:
-    /// placings score nothing for it, and scores, ratings and tests leave it out.
+    /// Returns the seat's half-points, of the 2 that both seats share: 2 for a win, 1 for a draw. `None` if both forfeited: placings count
+    /// that as nothing, and scores, ratings and tests leave it out.
     pub fn halves(self) -> Option<u32> {
         match self {
             Versus::Win => Some(2),
@@ -174,7 +174,7 @@ impl Versus {
     }
 }
 
-/// Compares two seats: the better place wins and equal places draw, except that a seat that forfeited loses to every seat that did not.
+/// Compares two seats. The better place wins, and equal places draw, except that a seat that forfeited loses to any seat that did not.
 pub fn versus(seat: &Seated, other: &Seated) -> Versus {
     match (seat.fault.is_some(), other.fault.is_some()) {
         (true, false) => Versus::Loss,
@@ -191,30 +191,30 @@ pub fn versus(seat: &Seated, other: &Seated) -> Versus {
 pub struct Block {
     /// The deal, counted from 1.
     pub deal: u32,
-    /// The bots, ascending, as indices into the entrants.
+    /// The bots in ascending order, as indices into the entrants.
     pub bots: Vec<usize>,
-    /// Number of its matches so far.
+    /// Number of matches played so far.
     pub matches: usize,
-    /// Half-points of each of two bots against the other, see [`Versus::halves`]. Empty at larger tables.
+    /// Half-points of two bots against each other; see [`Versus::halves`]. Empty at tables with more than two seats.
     pub halves: Vec<u32>,
-    /// The game's points of each bot, except in matches that all seats forfeited.
+    /// Total points of each bot, without matches that all seats forfeited.
     pub points: Vec<i64>,
-    /// True if it has been played in every seating.
+    /// True if the block has been played in every seating.
     pub finished: bool,
 }
 
 impl Block {
-    /// Returns its two bots.
+    /// Returns the two bots.
     ///
     /// # Panics
-    /// If there are not exactly two.
+    /// If the block does not have exactly two bots.
     pub fn pair(&self) -> [usize; 2] {
         self.bots[..]
             .try_into()
             .expect("tables of formats that draw rounds have two seats")
     }
 
-    /// Creates the block of these matches, all of the same bots on a deal; it is finished with `seatings` of them.
+    /// Creates the block of these matches, all played by the same bots on the same deal. It is finished once it has `seatings` matches.
     fn new(deal: u32, bots: Vec<usize>, matches: &[Scored], seatings: usize) -> Self {
         let mut points = vec![0; bots.len()];
         let mut halves = vec![0; if bots.len() == 2 { 2 } else { 0 }];
@@ -246,20 +246,20 @@ impl Block {
 /// The matches and blocks of a deal so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deal {
-    /// Its number, counted from 1.
+    /// The number of the deal, counted from 1.
     pub number: u32,
-    /// Its matches, block by block.
+    /// The matches, block by block.
     pub matches: Vec<Scored>,
-    /// Its blocks, in order of their bots.
+    /// The blocks, ordered by their bots.
     pub blocks: Vec<Block>,
-    /// Planned number of matches; `None` if it varies between deals.
+    /// Planned number of matches; `None` if the number varies between deals.
     pub planned: Option<u64>,
-    /// True if all its matches are played; if their number is unknown, whether all of its blocks are finished.
+    /// True if all matches of the deal have been played. If their number is unknown, true if all blocks begun are finished.
     pub finished: bool,
 }
 
 impl Deal {
-    /// Creates a finished deal of these matches, whatever tournaments they come from.
+    /// Creates a finished deal from matches that may come from several tournaments.
     pub fn pooled(number: u32, matches: Vec<Scored>) -> Self {
         let mut deals = Deals::new(0, Some(matches.len() as u64));
         let mut deal = None;
@@ -276,7 +276,7 @@ impl Deal {
         deal
     }
 
-    /// Iterates over the blocks with their matches.
+    /// Iterates over the blocks, each with its matches.
     pub fn tables(&self) -> impl Iterator<Item = (&Block, &[Scored])> {
         let mut rest = self.matches.as_slice();
         self.blocks.iter().map(move |block| {
@@ -286,7 +286,7 @@ impl Deal {
         })
     }
 
-    /// Returns the deal without blocks that a withdrawn bot did not finish: what it did not play says nothing about strength.
+    /// Returns the deal without the blocks that a withdrawn bot did not finish, because unplayed matches say nothing about strength.
     pub fn without_walkovers(&self) -> Cow<'_, Self> {
         if !self.matches.iter().any(Scored::is_walkover) {
             return Cow::Borrowed(self);
@@ -305,8 +305,8 @@ impl Deal {
         self.blocks.iter().filter(|block| block.finished)
     }
 
-    /// Returns the blocks, with their matches, that deal-level statistics count: all blocks of a finished deal; of an
-    /// unfinished one, its finished blocks if the planned number is unknown, and otherwise none.
+    /// Returns the blocks that count in deal-level statistics, with their matches. All blocks of a finished deal count. Of an unfinished
+    /// deal, the finished blocks count if the planned number of matches is unknown, and none otherwise.
     pub fn counted(&self) -> impl Iterator<Item = (&Block, &[Scored])> {
         self.tables()
             .filter(|(block, _)| self.finished || (self.planned.is_none() && block.finished))
@@ -317,7 +317,7 @@ impl Deal {
 #[derive(Clone, Debug, Default)]
 struct OpenDeal {
     matches: u64,
-    /// Matches by the bots of the table, ascending.
+    /// Matches by the bots at the table, in ascending order.
     tables: BTreeMap<Vec<usize>, Vec<Scored>>,
 }
 
@@ -342,7 +342,7 @@ impl Deals {
         }
     }
 
-    /// Adds a match from a stream in deal order. Returns the previous deal if this match belongs to another one.
+    /// Adds a match from a stream that is in deal order. Returns the previous deal if the match belongs to a new one.
     pub fn add(&mut self, scored: Scored) -> Option<Deal> {
         let before = if self.open.contains_key(&scored.deal) {
             None
@@ -353,7 +353,7 @@ impl Deals {
         before
     }
 
-    /// Adds a match in any order. Returns its deal once complete.
+    /// Adds a match. Matches may come in any order. Returns the match's deal if it is now complete.
     pub fn add_in_any_order(&mut self, scored: Scored) -> Option<Deal> {
         let deal = scored.deal;
         let matches = self.put(scored);
@@ -371,7 +371,7 @@ impl Deals {
             .map(|(number, open)| self.close(number, open))
     }
 
-    /// Adds a match. Returns the number of matches of its deal so far.
+    /// Adds a match, and returns the number of matches of its deal so far.
     fn put(&mut self, scored: Scored) -> u64 {
         let open = self.open.entry(scored.deal).or_default();
         let mut bots = scored.bots.clone();
@@ -405,7 +405,7 @@ impl Deals {
 mod tests {
     use super::*;
 
-    /// Returns seats with these places and points; those in `faults` forfeited.
+    /// Returns seats with these places and points, of which those in `faults` have forfeited.
     fn seats(scores: &[(u8, i32)], faults: &[usize]) -> Vec<Seated> {
         let fault = |seat| faults.contains(&seat).then_some(Cause::Crash);
         let seated = |(seat, (place, points)): (usize, &(u8, i32))| Seated {

@@ -7,16 +7,16 @@ use serde_json::{Map, Value, json};
 use crate::entrant::Entrant;
 use crate::spec::Spec;
 
-/// Words for the current description.
+/// The name of the current description in the output.
 const NOW: &str = "now";
 
-/// Returns a line for each key in which the current tournament differs from the one in the folder. The anchor, limits,
-/// isolation and local settings are left out, because no result depends on them.
+/// Returns a line for each key in which the current tournament differs from the one in the folder. The anchor, the limits, the isolation
+/// and the local settings are not compared, because no result depends on them.
 pub fn differences(folder: &Spec, now: &Spec) -> Vec<String> {
     differences_between([folder, now], ["in the folder", NOW])
 }
 
-/// Like [`differences`], for any two descriptions, with words that name them.
+/// Like [`differences`], for any two descriptions. `places` are the words that name them.
 pub fn differences_between([first, second]: [&Spec; 2], places: [&str; 2]) -> Vec<String> {
     let mut lines = Vec::new();
     differ("", [&fields(first), &fields(second)], places, &mut lines);
@@ -29,7 +29,7 @@ pub fn differences_between([first, second]: [&Spec; 2], places: [&str; 2]) -> Ve
     lines
 }
 
-/// Adds a line for the bots on one side only, and one if the others are in a different order.
+/// Adds a line for the bots that only one side has, and a line if the common bots are in a different order.
 fn differ_in_names(
     [old, new]: [Vec<String>; 2],
     [there, here]: [&str; 2],
@@ -59,7 +59,7 @@ fn differ_in_names(
     }
 }
 
-/// Reduces the current description to the deals, rounds and bots of one that it may extend.
+/// Reduces the current description to the deals, rounds and bots of an earlier one that it may extend.
 pub fn unextended(mut now: Spec, before: &Spec) -> Spec {
     now.plan.deals = before.plan.deals;
     if now.plan.format.name() == before.plan.format.name() {
@@ -74,7 +74,7 @@ pub fn unextended(mut now: Spec, before: &Spec) -> Spec {
     now
 }
 
-/// Returns everything compared except the bots, by the keys of the tournament file.
+/// Returns everything that is compared, except the bots, by key of the tournament file.
 fn fields(spec: &Spec) -> Map<String, Value> {
     let (plan, clock) = (&spec.plan, &spec.conditions.clock);
     let all = json!({

@@ -1,4 +1,4 @@
-//! Participants of a tournament: each a name and what plays under it.
+//! Participants of a tournament, each with a name and the bot that plays under it.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,27 +15,28 @@ pub struct Entrant {
     pub name: String,
     /// The bot that plays.
     pub bot: Bot,
-    /// The restart policy of the program.
+    /// The restart policy of the bot's process.
     #[serde(default)]
     pub restart: Restart,
-    /// Its own clock, if it differs from the tournament's.
+    /// The bot's own time control, if it differs from the tournament's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<TimeControl>,
-    /// The first round in which it may be drawn, counted from 1; for formats that accept newcomers.
+    /// The first round in which the bot may be drawn, counted from 1; used by formats that accept newcomers.
     #[serde(default = "first_round")]
     pub joined: u32,
-    /// Number of rounds begun when it was withdrawn: it is not drawn in later ones, and forfeits matches already planned.
+    /// The number of rounds that had begun when the bot was withdrawn. The bot is not drawn in later rounds, and forfeits matches that were
+    /// already planned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withdrawn: Option<u32>,
-    /// Hashes of the files that the command names and of all sources, as of when the bot entered.
+    /// Hashes of the files that the command names and of all sources, taken when the bot entered.
     #[serde(default)]
     pub files: Vec<HashedFile>,
-    /// The reason why a newer version was refused, if one was.
+    /// The reason why a newer version of the bot was refused, if one was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
 }
 
-/// File name that stands for all files a bot is run or built from.
+/// The file name that stands for all files from which a bot is run or built.
 pub const SOURCES: &str = "sources";
 
 fn first_round() -> u32 {
@@ -60,8 +61,8 @@ impl Entrant {
         }
     }
 
-    /// Returns the files whose change makes it a different bot: all that it is built from, or otherwise only those its
-    /// command names, because neighbouring files may not belong to it.
+    /// Returns the files whose change makes the bot a different one. For a bot that is built, these are all its sources. For others, they
+    /// are the files that the command names, because neighbouring files may not belong to the bot.
     pub fn own_files(&self) -> impl Iterator<Item = &HashedFile> {
         let is_built = self
             .program()
@@ -71,7 +72,7 @@ impl Entrant {
             .filter(move |file| is_built || file.file != SOURCES)
     }
 
-    /// Returns the hash of all its files; `None` in ledgers of an earlier version.
+    /// Returns the hash of all sources; `None` in ledgers of an earlier version.
     pub fn sources(&self) -> Option<&str> {
         self.files
             .iter()
@@ -79,7 +80,7 @@ impl Entrant {
             .map(|file| file.sha256.as_str())
     }
 
-    /// Returns `true` for another version of the bot with this name: another program, or other files in its folder.
+    /// Returns `true` if this is another version of the bot with the same name: another program, or other files in its folder.
     pub fn is_other_version(&self, of: &Entrant) -> bool {
         let has_other_sources = self.sources() != of.sources() && of.sources().is_some();
         self.bot != of.bot || has_other_sources || !self.own_files().eq(of.own_files())
@@ -117,62 +118,62 @@ pub enum Bot {
     Person,
 }
 
-/// A program and how to start it.
+/// A program and the way to start it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// Its working folder.
+    /// The working folder.
     pub dir: PathBuf,
-    /// The shell command that builds it from the sources in its folder.
+    /// The shell command that builds the program from the sources in its folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build: Option<String>,
     /// Extra environment variables.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// Names of variables passed from the arena's environment. Their values are not stored.
+    /// Names of environment variables that are passed on from the arena. Their values are not stored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pass_env: Vec<String>,
-    /// Files and folders that it may read in addition to its own folder.
+    /// Files and folders that the program may read in addition to its own folder.
     #[serde(default)]
     pub read: Vec<PathBuf>,
-    /// The cores that it may use.
+    /// The cores that the program may use.
     #[serde(default)]
     pub cores: Cores,
-    /// True if it may use the network during play.
+    /// True if the program may use the network during play.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub network: bool,
-    /// True if it may ask for a pause, which voids its match and stops the run.
+    /// True if the program may ask for a pause, which voids its match and stops the run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub may_pause: bool,
-    /// A persistent folder that it may write to, in addition to those of its processes.
+    /// A persistent folder that the program may write to, in addition to the folders of its processes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cache: Option<PathBuf>,
-    /// True if it may use the network while it is built.
+    /// True if the program may use the network while it is built.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub build_network: bool,
 }
 
-/// Build command of a class's bot that needs no build.
+/// The build command of a class's bot that needs no build.
 pub const NO_BUILD: &str = "true";
 
 impl Program {
-    /// Returns `true` if it is built, not just copied.
+    /// Returns `true` if the program has to be built, rather than just copied.
     pub fn builds(&self) -> bool {
         self.build.as_deref().is_some_and(|build| build != NO_BUILD)
     }
 }
 
-/// The cores that a program may use while workers are pinned to one each.
+/// The cores that a program may use while each worker is pinned to one core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cores {
-    /// Its worker's core.
+    /// The core of the program's worker.
     #[default]
     One,
     /// All cores that the arena may use.
     All,
-    /// None of this machine's, because it waits for a GPU or a server: it takes no other bot's place.
+    /// No core of this machine: the program waits for a GPU or a server, and does not compete with other bots.
     None,
 }
 
@@ -185,16 +186,16 @@ pub enum Restart {
     Fault,
     /// Before each match.
     Match,
-    /// Never: it survives illegal and late actions, and if it exits, it forfeits the rest.
+    /// Never. The process survives illegal and late actions; if it exits, the bot forfeits its remaining matches.
     Never,
 }
 
 /// A file that is part of a bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HashedFile {
-    /// Path as named by the command.
+    /// The path as named by the command.
     pub file: String,
-    /// SHA-256 of its contents, in hexadecimal.
+    /// The SHA-256 of the contents, in hexadecimal.
     pub sha256: String,
 }
 

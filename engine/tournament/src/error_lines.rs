@@ -14,10 +14,10 @@ const WORDS: [&str; 9] = [
     "Fatal",
     "error: ",
 ];
-/// Mark for omitted lines.
+/// The mark for omitted lines.
 pub const GAP: &str = "…";
 
-/// Returns the line that stands for bytes left out of a log.
+/// Returns the line that replaces bytes left out of a log.
 pub fn left_out(bytes: u64) -> String {
     let digits = bytes.to_string();
     let mut figure = String::new();
@@ -31,13 +31,13 @@ pub fn left_out(bytes: u64) -> String {
     format!("{GAP} {figure} {noun} left out {GAP}")
 }
 
-/// Returns `true` for a line that names an error, or begins the description of one.
+/// Returns `true` if the line names an error or begins the description of one.
 pub fn names_error(line: &str) -> bool {
     WORDS.iter().any(|word| line.contains(word))
 }
 
-/// Returns at most `most` non-blank lines of a log: the first error with what follows, the last error, and the end. A mark
-/// stands for omitted lines in between.
+/// Returns at most `most` non-blank lines of a log: the first error and the lines after it, the last error, and the end. A mark replaces
+/// omitted lines in between.
 pub fn excerpt(log: &str, most: usize) -> Vec<&str> {
     let lines: Vec<&str> = log.lines().filter(|line| !line.trim().is_empty()).collect();
     if lines.len() <= most {
@@ -79,7 +79,7 @@ pub fn excerpt(log: &str, most: usize) -> Vec<&str> {
     shown
 }
 
-/// Returns the number of gaps between kept lines.
+/// Returns the number of gaps between the lines that are kept.
 fn gaps(kept: &BTreeSet<usize>) -> usize {
     let pairs = kept.iter().zip(kept.iter().skip(1));
     pairs.filter(|(line, next)| **line + 1 < **next).count()

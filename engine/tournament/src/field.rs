@@ -1,4 +1,4 @@
-//! The input and output of formats: the entrants with the tournament's size, and meetings on deals.
+//! The input and output of formats: the entrants and the size of the tournament, and the meetings on deals.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -11,23 +11,23 @@ use crate::deals::Block;
 use crate::entrant::Entrant;
 use crate::suggest::{self, quoted};
 
-/// Number of orders in which a table's bots are seated on each deal.
+/// The rule for the number of orders in which a table's bots are seated on each deal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Seatings {
-    /// All orders for two and three seats, rotations for four.
+    /// All orders for two or three seats, and rotations for four.
     #[default]
     Auto,
-    /// The rotations of an order drawn for the deal and the bots; one per seat.
+    /// The rotations of an order drawn for the deal and the bots, one per seat.
     Rotations,
     /// All orders: 2, 6 or 24.
     All,
-    /// The order of the list of bots only, for a single match. No file can ask for it, but ledgers store it.
+    /// Only the order of the list of bots, for a single match. Tournament files cannot ask for it, but ledgers store it.
     #[serde(skip_deserializing)]
     Listed,
 }
 
-/// Reads all `Seatings`, including those found only in ledgers.
+/// All variants of `Seatings`, including those found only in ledgers.
 #[derive(Deserialize)]
 #[serde(remote = "Seatings", rename_all = "snake_case")]
 pub(crate) enum KeptSeatings {
@@ -44,7 +44,7 @@ pub struct Field<'a> {
     pub seats: usize,
     /// Number of orders in which a table's bots are seated on each deal.
     pub seatings: Seatings,
-    /// Number of deals: in total, or per pairing in a round for a format that draws its rounds from results.
+    /// Number of deals: the total number, or the number per round for a format that draws its rounds from results.
     pub deals: u32,
     /// The random seed.
     pub seed: Seed,
@@ -52,16 +52,16 @@ pub struct Field<'a> {
     pub bots: &'a [Entrant],
 }
 
-/// A group of bots that meets on some deals, in every seating.
+/// A group of bots that meet on some deals, in every seating.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Meeting {
-    /// The bots, ascending, as indices into the entrants.
+    /// The bots in ascending order, as indices into the entrants.
     pub bots: Vec<usize>,
     /// The deals, counted from 1.
     pub deals: RangeInclusive<u32>,
 }
 
-/// Returns the range of deals of these meetings.
+/// Returns the range of deals covered by these meetings.
 pub fn deals(meetings: &[Meeting]) -> RangeInclusive<u32> {
     let first = meetings
         .iter()
@@ -79,14 +79,14 @@ pub fn deals(meetings: &[Meeting]) -> RangeInclusive<u32> {
 /// The scores of two bots against each other in one round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairScore {
-    /// Their half-points, see [`Block::halves`].
+    /// The half-points of both bots; see [`Block::halves`].
     pub halves: [u64; 2],
-    /// Their points in the game.
+    /// The game points of both bots.
     pub points: [i64; 2],
 }
 
 impl<'a> Field<'a> {
-    /// Returns the number of orders in which a table is seated on each deal.
+    /// Returns the number of orders in which a table's bots are seated on each deal.
     pub fn orders(self) -> usize {
         match self.seatings {
             Seatings::Listed => 1,
@@ -95,7 +95,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Returns `true` if a table is seated in all orders, rather than in the rotations of one.
+    /// Returns `true` if a table is seated in all orders; `false` if only in the rotations of one order.
     pub fn plays_all_orders(self) -> bool {
         match self.seatings {
             Seatings::Auto => self.seats <= 3,
@@ -104,10 +104,10 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Returns the bot of this name, which the key at this path gives.
+    /// Returns the index of the bot with this name. `at` is the path of the key that holds the name.
     ///
     /// # Errors
-    /// If there is none.
+    /// If there is no such bot.
     pub fn find(self, at: &str, name: &str) -> Result<usize, Complaint> {
         self.bots
             .iter()
@@ -124,26 +124,26 @@ impl<'a> Field<'a> {
             })
     }
 
-    /// Returns the deals of a round of a format that draws its rounds from results.
+    /// Returns the deals of a round, for a format that draws its rounds from results.
     pub fn deals_of(self, round: u32) -> RangeInclusive<u32> {
         (round - 1) * self.deals + 1..=round * self.deals
     }
 
-    /// Returns the random lot of a bot for some purpose. It depends only on the seed and the bot's name, so that it stays
-    /// the same when other bots join.
+    /// Returns the random lot of a bot for a purpose. The lot depends only on the seed and the bot's name, so that it does not change when
+    /// other bots join.
     pub fn lot(self, purpose: &str, bot: usize) -> (u64, &'a str) {
         let name = &self.bots[bot].name;
         (self.seed.child(purpose, 0).child(name, 0).into(), name)
     }
 
-    /// Returns all bots in the order of their lots.
+    /// Returns all bots, ordered by lot.
     pub fn drawn(self, purpose: &str) -> Vec<usize> {
         let mut bots: Vec<usize> = (0..self.bots.len()).collect();
         bots.sort_by_cached_key(|bot| self.lot(purpose, *bot));
         bots
     }
 
-    /// Returns the scores of all pairs of bots that met in earlier rounds, by round.
+    /// Returns the scores of all pairs that met in earlier rounds, by round and pair.
     pub fn pair_scores(
         self,
         round: u32,
@@ -162,7 +162,7 @@ impl<'a> Field<'a> {
         scores
     }
 
-    /// Returns the blocks on the deals of earlier rounds.
+    /// Returns the blocks played on the deals of earlier rounds.
     pub fn earlier<'b>(
         self,
         round: u32,
@@ -173,7 +173,7 @@ impl<'a> Field<'a> {
     }
 }
 
-/// Returns the binomial coefficient of `count` over `size`, saturating at `u64::MAX`.
+/// Returns the number of ways to choose `size` of `count` items, saturating at `u64::MAX`.
 pub fn choices(count: usize, size: usize) -> u64 {
     if size > count {
         return 0;
@@ -186,7 +186,7 @@ pub fn choices(count: usize, size: usize) -> u64 {
         .unwrap_or(u64::MAX)
 }
 
-/// Returns all ways of choosing `size` of the list, in the order of the list.
+/// Returns all ways to choose `size` items of the list. Chosen items keep their order.
 pub fn combinations(list: &[usize], size: usize) -> Vec<Vec<usize>> {
     let mut found: Vec<(usize, Vec<usize>)> = vec![(0, vec![])];
     for _ in 0..size {

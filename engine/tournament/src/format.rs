@@ -14,32 +14,31 @@ use crate::field::{Field, Meeting};
 use crate::key::Key;
 use crate::placings::Placings;
 
-/// A format's options by key, as given by a file or by flags.
+/// A format's options by key, given by a file or by flags.
 pub type Options = Map<String, Value>;
 
-/// A tournament format; its options are its fields, which serde reads from the keys of the tournament file.
+/// A tournament format. The fields of the type are its options, which serde reads from the keys of the tournament file.
 ///
-/// In formats that draw their rounds from results, round `r` of `D` deals plays the deals from (r − 1)·D + 1 to r·D, the
-/// same for all its pairings. So the deal identifies the round, and match ids are unique although two bots may meet in
-/// several rounds.
+/// In formats that draw their rounds from results, round `r` of `D` deals consists of the deals from (r − 1)·D + 1 to r·D, for all its
+/// pairings. So the deal identifies the round, and match ids are unique although two bots may meet in several rounds.
 pub trait Format: Serialize + DeserializeOwned {
-    /// Its name in the tournament file.
+    /// The name of the format in the tournament file.
     const NAME: &'static str;
-    /// One-phrase description of its pairings.
+    /// A one-phrase description of the pairings.
     const ABOUT: &'static str;
-    /// Its keys.
+    /// The format's own keys.
     const KEYS: &'static [Key] = &[];
-    /// The key to raise to extend a finished tournament: `deals` or one of its own; `None` if it cannot be extended.
+    /// The key whose increase extends a finished tournament: `deals` or a key of the format. `None` if a tournament cannot be extended.
     const MORE: Option<&'static str> = Some("deals");
     /// Minimum number of seats at a table.
     const MIN_SEATS: usize = 2;
     /// True if bots may join in a later round.
     const NEWCOMERS: bool = false;
 
-    /// Fills in omitted options.
+    /// Fills in the options that were omitted.
     fn fill(_options: &mut Options, _field: Field<'_>) {}
 
-    /// Checks the field; [`crate::formats::Choice::check`] adds the checks common to all formats.
+    /// Checks that the format can be played with this field. [`crate::formats::Choice::check`] adds the checks common to all formats.
     fn check(&self, _field: Field<'_>) -> Vec<Complaint> {
         Vec::new()
     }
@@ -49,18 +48,19 @@ pub trait Format: Serialize + DeserializeOwned {
         1
     }
 
-    /// Returns the meetings of a round, counted from 1. Only finished blocks on deals of earlier rounds count; their order does not matter.
+    /// Returns the meetings of a round, counted from 1. Of `before`, only finished blocks on deals of earlier rounds count; their order
+    /// does not matter.
     fn meetings(&self, field: Field<'_>, round: u32, before: &[Block]) -> Vec<Meeting>;
 
-    /// Returns the number of candidate tables per deal, saturating at `u64::MAX`. They are listed in memory.
+    /// Returns the number of candidate tables per deal, saturating at `u64::MAX`. The candidates are held in memory.
     fn choices(&self, field: Field<'_>) -> u64;
 
-    /// Returns runs of rounds with the same number of tables per deal, as pairs of run length and number.
+    /// Returns the runs of rounds with equal numbers of tables per deal, each as the length of the run and the number of tables.
     fn in_rounds(&self, field: Field<'_>) -> Vec<(u32, u64)> {
         vec![(self.rounds(field), self.choices(field))]
     }
 
-    /// Returns the number of tables per deal, each played in several seatings; `None` if it varies between deals.
+    /// Returns the number of tables per deal, each of which is played in several seatings; `None` if the number varies between deals.
     fn tables(&self, field: Field<'_>) -> Option<u64> {
         let rounds = self.in_rounds(field);
         let first = rounds.first()?.1;
@@ -70,7 +70,7 @@ pub trait Format: Serialize + DeserializeOwned {
             .then_some(first)
     }
 
-    /// Returns the total number of tables on one deal of each round, saturating at `u64::MAX`.
+    /// Returns the sum over all rounds of the number of tables on one deal, saturating at `u64::MAX`.
     fn count(&self, field: Field<'_>) -> u64 {
         self.in_rounds(field)
             .into_iter()
@@ -79,20 +79,21 @@ pub trait Format: Serialize + DeserializeOwned {
             })
     }
 
-    /// Checks that everything that `was` planned for the old field is also planned for the new one, given the same results.
-    /// The bots of the old field are the first of the new one.
+    /// Checks that everything that `was` planned for the old field is also planned by this format for the new one, given the same results.
+    /// The bots of the old field are the first bots of the new one.
     ///
     /// # Errors
-    /// If something cannot be changed.
+    /// If an old plan would change.
     fn extends(&self, was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint>;
 
-    /// Returns the placings by the format's own rules; `None` if it has none, so that bots are ranked by points or by a ranking of pairs.
+    /// Returns the placings by the format's own rules. `None` if the format has none; bots are then ranked by points or from the results of
+    /// pairs.
     fn placings(&self, _field: Field<'_>, _done: &[Block]) -> Option<Placings> {
         None
     }
 }
 
-/// Returns the number of finished rounds, those with as many blocks on each deal as the round has pairs.
+/// Returns the number of finished rounds. A round is finished if each of its deals has as many blocks as the round has pairs.
 pub(crate) fn finished_rounds(
     field: Field<'_>,
     rounds: u32,
@@ -153,7 +154,7 @@ pub(crate) fn check_positive(key: &str, number: u32) -> Option<Complaint> {
 /// Checks that a number has not changed.
 ///
 /// # Errors
-/// If it has.
+/// If the number has changed.
 pub(crate) fn same<T: Copy + PartialEq + Display>(
     key: &str,
     what: &str,
@@ -173,7 +174,7 @@ pub(crate) fn same<T: Copy + PartialEq + Display>(
 /// Checks that a number has not decreased.
 ///
 /// # Errors
-/// If it has.
+/// If the number has decreased.
 pub(crate) fn not_fewer(key: &str, was: u32, is: u32) -> Result<(), Complaint> {
     let fewer = || format!("`{key}` was {was} and cannot be reduced to {is}");
     if was <= is {
@@ -203,7 +204,6 @@ pub(crate) fn spans(
     rounds: u32,
     tables: impl Fn(usize) -> u64,
 ) -> Vec<(u32, u64)> {
-    // The rounds at which bots join or leave.
     let mut starts: Vec<u32> = field
         .bots
         .iter()
@@ -222,7 +222,7 @@ pub(crate) fn spans(
         .collect()
 }
 
-/// Checks that each newcomer gets to play, and that each round has a pair.
+/// Checks that each newcomer gets to play, and that each round has at least one pair.
 pub(crate) fn check_stays(name: &str, rounds: u32, field: Field<'_>) -> Vec<Complaint> {
     let mut wrong = Vec::new();
     if let Some(late) = field.bots.iter().find(|bot| bot.joined > rounds) {
@@ -240,7 +240,7 @@ pub(crate) fn check_stays(name: &str, rounds: u32, field: Field<'_>) -> Vec<Comp
     wrong
 }
 
-/// Checks that nobody joins or leaves in rounds that have begun.
+/// Checks that no bot joins or leaves in a round that has begun.
 ///
 /// # Errors
 /// If some bot does.
@@ -265,7 +265,7 @@ pub(crate) fn same_past(old: Field<'_>, new: Field<'_>, begun: u32) -> Result<()
 /// Checks that no bot was added.
 ///
 /// # Errors
-/// If one was.
+/// If a bot was added.
 pub(crate) fn same_bots<F: Format>(old: Field<'_>, new: Field<'_>) -> Result<(), Complaint> {
     let joins = |name: &str| format!("{name} cannot join a {} that has begun", F::NAME);
     match new.bots.get(old.bots.len()) {

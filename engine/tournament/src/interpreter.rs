@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// Interpreters with their script extensions. The first with an extension is its default.
+/// Interpreters with the extensions of their scripts. The first interpreter listed for an extension is its default.
 const INTERPRETERS: &[(&str, &[&str])] = &[
     ("java", &["jar"]),
     ("julia", &["jl"]),
@@ -20,10 +20,10 @@ const INTERPRETERS: &[(&str, &[&str])] = &[
     ("deno", &["js", "mjs", "ts", "mts", "jsx", "tsx"]),
     ("pypy", &["py"]),
 ];
-/// Interpreter flags before a script that take no value.
+/// Flags of interpreters that come before the script and take no value.
 const FLAGS: &[&str] = &["-u", "-B", "-O", "-OO", "-s", "-S", "-E", "-A"];
 
-/// Returns the usual command for a script, by its extension.
+/// Returns the usual command for a script with this extension.
 pub fn command(script: &str) -> Option<String> {
     let ending = Path::new(script).extension()?.to_str()?;
     let (name, _) = INTERPRETERS
@@ -39,7 +39,7 @@ pub fn command(script: &str) -> Option<String> {
     Some(format!("{first} {}", shlex::try_quote(script).ok()?))
 }
 
-/// Returns the extensions of scripts by interpreter, the usual one first. Each extension is listed once.
+/// Returns the extensions of scripts for each interpreter, the usual one first. Each extension appears once.
 pub fn endings() -> impl Iterator<Item = Vec<&'static str>> {
     let is_default = |name: &str, ending: &&&str| {
         let first = INTERPRETERS.iter().find(|(_, all)| all.contains(*ending));
@@ -51,7 +51,7 @@ pub fn endings() -> impl Iterator<Item = Vec<&'static str>> {
     })
 }
 
-/// Returns the script that the interpreter of a command runs; `None` unless that is certain.
+/// Returns the script that a command's interpreter runs; `None` unless the script is certain.
 pub fn script(command: &[String]) -> Option<&str> {
     let (program, mut words) = command.split_first()?;
     let name = Path::new(program).file_name()?.to_str()?;
@@ -62,7 +62,7 @@ pub fn script(command: &[String]) -> Option<&str> {
     if let "deno" | "bun" = name {
         words = words.strip_prefix(&["run".to_owned()]).unwrap_or(words);
     }
-    // A Java archive follows its flag, after other single-word flags.
+    // A Java archive follows its flag, which may come after flags without values.
     let is_flag =
         |word: &&String| FLAGS.contains(&word.as_str()) || name == "java" && word.starts_with('-');
     let at = words.iter().take_while(is_flag).count();

@@ -9,17 +9,17 @@ use arena_engine::table;
 /// A key of a tournament file.
 #[derive(Clone, Debug)]
 pub struct Key {
-    /// Its name in the file.
+    /// The name of the key in the file.
     pub name: &'static str,
-    /// Its flag on the command line, without `--`; `None` if it can only be set in a file.
+    /// The flag on the command line, without `--`; `None` if the key can only be set in a file.
     pub flag: Option<&'static str>,
-    /// The name of the flag's value in `--help`, such as `N` or `MS`; empty if it takes none.
+    /// The name of the flag's value in `--help`, such as `N` or `MS`; empty if the flag takes none.
     pub value: &'static str,
-    /// The type of its values.
+    /// The type of the key's values.
     pub kind: Kind,
-    /// Its default, in words for people: `2000`, `the file's name`; a dash if there is none.
+    /// The default in words for people, such as `2000` or `the file's name`; a dash if there is none.
     pub default: &'static str,
-    /// Its meaning, in a phrase without a full stop.
+    /// The meaning of the key, in a phrase without a full stop.
     pub help: &'static str,
 }
 
@@ -50,7 +50,7 @@ impl Key {
         }
     }
 
-    /// Returns its meaning, followed by the allowed words if they are few.
+    /// Returns the meaning of the key, followed by the allowed words if they are few.
     pub fn meaning(&self) -> String {
         match self.kind {
             Kind::Word(words) => format!("{} ({})", self.help, words().join(", ")),
@@ -60,7 +60,7 @@ impl Key {
     }
 }
 
-/// Type of a key's values.
+/// The type of a key's values.
 #[derive(Clone, Debug)]
 pub enum Kind {
     /// An integer in this range.
@@ -71,7 +71,7 @@ pub enum Kind {
     Text,
     /// One of several words.
     Word(fn() -> &'static [&'static str]),
-    /// A game: one of this program, or the path of a folder with one.
+    /// A game: the name of a built-in one, or the path of a folder that holds one.
     Game,
     /// A boolean.
     Truth,
@@ -83,9 +83,9 @@ pub enum Kind {
     Tables,
 }
 
-/// Largest integer that every JSON reader holds exactly.
+/// The largest integer that every JSON reader holds exactly.
 pub const MAX_INTEGER: u64 = (1 << 53) - 1;
-/// Largest number of MiB whose byte count fits a signed integer.
+/// The largest number of MiB whose byte count fits in a signed 64-bit integer.
 pub const MAX_MIB: u64 = (1 << 43) - 1;
 /// Maximum number of rounds, tables, pairs or deals.
 pub const MAX_COUNT: u64 = u32::MAX as u64;

@@ -84,7 +84,7 @@ pub const TOURNAMENT: &[Key] = &[
     Key::new("bots", Kind::Tables, "–", "a bot: a built-in one, a source file, a folder, or NAME=COMMAND").flag("bot", "BOT"),
 ];
 
-/// The key for the test of a comparison, written only by the arena.
+/// The key for the test of a comparison. Only the arena writes it.
 pub const COMPARE: &str = "compare";
 
 /// The key for the tuned parameters.

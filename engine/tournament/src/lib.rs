@@ -1,10 +1,9 @@
 //! A tournament as a value: its description, pairings, schedule, and scores of finished matches.
 //!
-//! A tournament is described once, by a [`spec::Spec`]: the content of a tournament file, which the ledger stores and every
-//! other part reads. A format is one file in [`formats`]. Only [`deals`] decides when a deal is finished, and what a draw,
-//! a bye or a forfeit is worth.
+//! A tournament is described by a [`spec::Spec`]: the content of a tournament file, which the ledger stores and every other part reads.
+//! Each format is one file in [`formats`]. Only [`deals`] decides when a deal is finished, and what a draw or a forfeit is worth.
 //!
-//! Nothing here knows of processes, clocks, files or JSON text.
+//! This crate does not deal with processes, clocks or files.
 
 #![warn(missing_docs)]
 

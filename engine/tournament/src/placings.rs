@@ -4,23 +4,23 @@ use serde::{Deserialize, Serialize};
 
 /// The standings of a tournament by the rules of its format: a table of the bots, and a bracket for formats that have one.
 ///
-/// Bots are given as indices into the entrants, or by name, see [`Placings::named`].
+/// Bots are given as indices into the entrants, or by name; see [`Placings::named`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Placings<Bot = usize> {
-    /// The format's name.
+    /// The name of the format.
     pub format: String,
     /// Number of finished rounds.
     pub finished: u32,
     /// Total number of rounds.
     pub of: u32,
-    /// The sole leader; null before the first finished round, on a tie for first place, or while the format cannot tell.
+    /// The sole leader. Null before the first round is finished, on a tie for first place, or while the format cannot tell.
     pub leader: Option<Bot>,
     /// The columns of the table after place and name.
     pub columns: Vec<Column>,
     /// The bots, best first; empty if the format does not order them all.
     pub rows: Vec<Row<Bot>>,
-    /// The places of the bracket before each round, from top to bottom, and after the last finished one; null for an empty
-    /// place. Empty for formats without a bracket.
+    /// The bracket before each round and after the last finished one: the bots by place, from top to bottom, and null for an empty place.
+    /// Empty for formats without a bracket.
     pub bracket: Vec<Vec<Option<Bot>>>,
     /// Remarks about bots.
     pub notes: Vec<Remark<Bot>>,
@@ -29,7 +29,7 @@ pub struct Placings<Bot = usize> {
 /// A column of numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Column {
-    /// Its heading.
+    /// The heading.
     pub title: String,
     /// Number of decimal places.
     pub digits: usize,
@@ -40,7 +40,7 @@ pub struct Column {
 /// A bot's row in the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row<Bot = usize> {
-    /// Its place: 1 for the best; equal bots share one.
+    /// The place: 1 for the best; equal bots share one.
     pub place: usize,
     /// The bot.
     pub bot: Bot,
@@ -51,11 +51,11 @@ pub struct Row<Bot = usize> {
 /// A sentence about a bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remark<Bot = usize> {
-    /// The text before its name.
+    /// The text before the bot's name.
     pub before: String,
     /// The bot.
     pub bot: Bot,
-    /// The text after its name.
+    /// The text after the bot's name.
     pub after: String,
 }
 
@@ -91,7 +91,7 @@ impl Placings {
 }
 
 impl<Bot> Placings<Bot> {
-    /// Returns the heading, which states the progress of the tournament.
+    /// Returns the heading of the standings, which states the progress of the tournament.
     pub fn title(&self) -> String {
         format!(
             "{}, {} of {} rounds finished",
@@ -149,9 +149,9 @@ pub fn score(halves: u64) -> f64 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TieBreak {
-    /// More points in the game.
+    /// The bot with more points in the game wins.
     Points,
-    /// Better seed.
+    /// The better seed wins.
     Seeding,
 }
 
@@ -165,7 +165,7 @@ impl TieBreak {
     }
 }
 
-/// Returns the winner of a pairing and the tie-break used; `None` for a draw.
+/// Returns the winner of a pairing, and the tie-break used, if any; `None` for a draw.
 pub(crate) fn decided(
     halves: [u64; 2],
     points: [i64; 2],

@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 /// A finished match with its record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Played {
-    /// Its deal, counted from 1.
+    /// The deal of the match, counted from 1.
     pub deal: u32,
     /// The name of the bot in each seat.
     pub bots: Vec<String>,
     /// The record as written by the game.
     pub record: Json,
-    /// Its outcome and faults.
+    /// The outcome and the faults.
     pub verdict: Verdict,
     /// The bots' notes on their moves.
     pub notes: Vec<Note>,
@@ -24,24 +24,24 @@ pub struct Played {
     pub evidence: Vec<Evidence>,
     /// Earlier attempts that were void.
     pub voids: Vec<Void>,
-    /// Its duration and the times of its moves.
+    /// The duration of the match and the times of its moves.
     pub times: Times,
 }
 
 impl Played {
-    /// Returns the match's id in its tournament, the same on every machine.
+    /// Returns the id of the match in its tournament, which is the same on every machine.
     pub fn id(&self) -> String {
         match_id(self.deal, &self.bots)
     }
 
-    /// Returns the wall time and CPU time of a reply, in microseconds, where measured.
+    /// Returns the wall time and the CPU time of a reply in microseconds, each if it was measured.
     pub fn time(&self, turn: u32) -> (Option<u64>, Option<u64>) {
         let time = self.times.moves.iter().find(|time| time.turn == turn);
         time.map_or((None, None), |time| (Some(time.wall_us), time.cpu_us))
     }
 
-    /// Returns the first difference from another run of the same match; `None` if only machine-dependent parts differ:
-    /// times, void attempts, and what processes left behind.
+    /// Returns the name of the first part that differs from another run of the same match. `None` if only machine-dependent parts differ:
+    /// times, void attempts, and diagnostics of processes.
     pub fn difference(&self, other: &Self) -> Option<&'static str> {
         let parts = [
             ("the deal", self.deal == other.deal),
@@ -61,7 +61,7 @@ impl Played {
         crc32fast::hash(self.record.as_str().as_bytes())
     }
 
-    /// Summarises the match, with its bots as indices into `names`; `None` if a name is missing.
+    /// Summarises the match, with its bots as indices into `names`; `None` if a name is not among them.
     pub fn scored(&self, names: &[String]) -> Option<Scored> {
         let place = |bot: &String| names.iter().position(|name| name == bot);
         let bots = self.bots.iter().map(place).collect::<Option<_>>()?;
@@ -74,13 +74,13 @@ impl Played {
     }
 }
 
-/// A void attempt at a match, which is then replayed.
+/// A void attempt at a match. The match is then played again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{why}")]
 pub struct Void {
     /// The reason why it was void.
     pub why: String,
-    /// The seat whose bot lost time or could not be started; null if none did.
+    /// The seat whose bot lost time or could not be started; null if no seat is concerned.
     pub seat: Option<Seat>,
 }
 
@@ -94,18 +94,18 @@ impl Void {
     }
 }
 
-/// A bot's note on one of its moves.
+/// A note by a bot on one of its moves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
     /// Index of the reply in the record.
     pub turn: u32,
-    /// The seat whose bot wrote it.
+    /// The seat whose bot wrote the note.
     pub seat: Seat,
     /// The text of the note.
     pub text: String,
 }
 
-/// The lines around a bot's failure, and the end of its process.
+/// The lines sent and received around a bot's failure, and the end of its process.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
     /// The seat that failed.
@@ -115,17 +115,17 @@ pub struct Evidence {
     /// The last lines sent to the bot.
     #[serde(rename = "heard")]
     pub sent: Vec<String>,
-    /// The last lines received from it.
+    /// The last lines received from the bot.
     #[serde(rename = "said")]
     pub received: Vec<String>,
-    /// The end of its log.
+    /// The end of the bot's log.
     pub stderr: String,
-    /// The end of its process, in words; null if it is still running.
+    /// A description of how the process ended; null if it is still running.
     pub exit: Option<String>,
 }
 
 impl Evidence {
-    /// Returns the non-blank lines of the log, last one first.
+    /// Returns the non-blank lines of the bot's log, last one first.
     pub fn last_lines(&self) -> impl Iterator<Item = &str> {
         self.stderr
             .lines()
@@ -139,11 +139,11 @@ impl Evidence {
 pub struct Times {
     /// Duration of the match, in microseconds.
     pub wall_us: u64,
-    /// Moves made by programs, in order of the record's replies; moves of in-process bots are not timed individually.
+    /// Times of the moves made by programs, in order of the record's replies. Moves of in-process bots are not timed individually.
     pub moves: Vec<MoveTime>,
 }
 
-/// Duration of one move.
+/// The time that one move took.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MoveTime {
     /// Index of the reply in the record.
@@ -152,6 +152,7 @@ pub struct MoveTime {
     pub seat: Seat,
     /// Time from sending the turn to reading the answer, in microseconds.
     pub wall_us: u64,
-    /// CPU time of the bot's main process in that time, in microseconds; null where unknown, such as with several matches in one process.
+    /// CPU time of the bot's main process in that interval, in microseconds. Null where unknown, such as when a process plays several
+    /// matches.
     pub cpu_us: Option<u64>,
 }

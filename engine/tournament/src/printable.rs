@@ -1,10 +1,10 @@
-//! Makes untrusted text safe to show: it cannot control a terminal, hide, or reverse the text around it.
+//! Makes untrusted text safe to show: the text cannot control a terminal, hide, or reverse the text around it.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Zero-width joiner: joins emoji, and is invisible elsewhere.
+/// The zero-width joiner, which joins emoji and is invisible elsewhere.
 const JOINER: char = '\u{200d}';
 
 /// Removes control characters, which could control a terminal.
@@ -39,7 +39,7 @@ pub fn clean_lines(text: &str) -> String {
         .join("\n")
 }
 
-/// Returns `true` for control, bidirectional formatting and invisible characters.
+/// Returns `true` for control characters, bidirectional formatting and invisible characters.
 pub fn unsafe_to_show(c: char) -> bool {
     let turns = matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let hides = matches!(c, '\u{00ad}' | '\u{034f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
@@ -48,20 +48,20 @@ pub fn unsafe_to_show(c: char) -> bool {
     c.is_control() || turns || hides
 }
 
-/// Truncates the text to a display width, marking the cut. Chinese, Japanese and Korean characters and most pictographs are
-/// two columns wide.
+/// Truncates the text to a display width, and marks the cut. Chinese, Japanese and Korean characters and most pictographs are two columns
+/// wide.
 pub fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.into();
     }
-    // The width of joined characters is not the sum of their widths.
+    // The width of joined characters is not the sum of the widths of its parts.
     let fits = |end: &usize| text[..*end].width() < width;
     let clusters = text.grapheme_indices(true);
     let ends = clusters.map(|(at, cluster)| at + cluster.len());
     format!("{}…", &text[..ends.take_while(fits).last().unwrap_or(0)])
 }
 
-/// Returns the maximum number of consecutive zero-width marks, such as accents on one letter.
+/// Returns the length of the longest run of zero-width marks, such as accents on one letter.
 pub fn most_marks(text: &str) -> usize {
     let is_mark = |c: char| c.width().unwrap_or_default() == 0 && !c.is_control();
     text.split(|c| !is_mark(c))

@@ -1,4 +1,4 @@
-//! Pairings and results of rounds, for formats that draw rounds from results.
+//! Pairings and results of rounds, for formats that draw their rounds from results.
 
 use std::collections::BTreeMap;
 
@@ -10,31 +10,31 @@ use crate::format::{Format as _, is_there};
 use crate::formats::{Choice, with};
 use crate::placings::{TieBreak, decided, score};
 
-/// Round, with bots by name.
+/// A round, with bots by name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Round {
-    /// Number of the round, counted from 1.
+    /// The number of the round, counted from 1.
     pub round: u32,
     /// True if all matches of the round are finished.
     pub finished: bool,
-    /// Pairs of bots that meet.
+    /// The pairs of bots that meet.
     pub pairings: Vec<Pairing>,
-    /// Bots without an opponent.
+    /// The bots without an opponent.
     pub byes: Vec<String>,
 }
 
-/// Pair of bots that meet in a round, with their result.
+/// A pair of bots that meet in a round, with their result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pairing {
-    /// Names of the bots.
+    /// The names of the bots.
     pub bots: [String; 2],
     /// Scores over finished deals: 1 for a match won, 0.5 for a draw.
     pub score: [f64; 2],
     /// Points in the game over finished deals.
     pub points: [i64; 2],
-    /// Winner; null before the end of the round, and for a draw.
+    /// The winner; null before the end of the round, and for a draw.
     pub winner: Option<String>,
-    /// Tie-break between equal scores in a knockout; null if none was needed.
+    /// The tie-break between equal scores in a knockout; null if none was needed.
     pub tie_break: Option<TieBreak>,
 }
 
@@ -47,7 +47,7 @@ impl Choice {
         )
     }
 
-    /// Returns the finished rounds and the one after them, if any; nothing for formats without rounds.
+    /// Returns the finished rounds and the round after them, if any. Empty for formats without rounds.
     pub fn rounds_drawn(&self, field: Field<'_>, done: &[Block]) -> Vec<Round> {
         let mut drawn = Vec::new();
         if !self.draws_rounds() {
@@ -85,7 +85,7 @@ impl Choice {
             let is_bye = |bot: &usize| {
                 is_there(&field.bots[*bot], round) && !pairs.iter().flatten().any(|one| one == bot)
             };
-            // After the first round of a knockout, bots without an opponent are out.
+            // After the first round of a knockout, bots without an opponent have been eliminated.
             let bots = 0..if is_knockout && round > 1 {
                 0
             } else {

@@ -1,14 +1,14 @@
 //! The order in which the matches of a stage are played.
 //!
-//! A program that meets a deal again in another seat could profit from what it saw, so a process never plays a deal twice:
-//! it is restarted first. To make restarts rare, consecutive deals form a *heat*, and the tables of a deal are split into
-//! *classes* in which no bot sits twice. A heat is played in steps; in each step every deal plays one of its classes, in an
-//! order drawn for the deal. So a process is restarted at most once per step, and all bots have about the same number of
-//! matches at any time. Heats grow, so that the first blocks finish soon. Their lengths do not depend on the number of
-//! deals: the schedule of a longer tournament, without its extra deals, is the schedule of the shorter one.
+//! A program that meets a deal again in another seat could profit from what it saw the first time. So no process plays a deal twice: it is
+//! restarted first. To make restarts rare, consecutive deals form a *heat*, and the tables of a deal are split into
+//! *classes* in which no bot sits twice. A heat is played in steps; in each step every deal plays one of its classes, in an order drawn for
+//! the deal. So a process is restarted at most once per step, and at any time all bots have played about the same number of matches. The
+//! first heats are short, so that the first blocks finish soon. The lengths of heats do not depend on the number of deals: without its
+//! extra deals, the schedule of a longer tournament is that of the shorter one.
 //!
-//! The order of a deal's classes depends only on the seed and the deal, so which of its matches a bot plays first is drawn
-//! with equal probability. This makes it possible to detect bots that recognise a repeated deal.
+//! The order of a deal's classes depends only on the seed and the deal, so each of a bot's matches on the deal is equally likely to be
+//! played first. This makes it possible to detect bots that recognise a repeated deal.
 
 use std::borrow::Borrow;
 use std::ops::RangeInclusive;
@@ -16,13 +16,13 @@ use std::sync::Arc;
 
 use crate::field::{Field, Meeting, deals};
 
-/// Number of deals in the first heat; each further heat is twice as long as the one before.
+/// Number of deals in the first heat. Each further heat is twice as long as the one before.
 pub(crate) const FIRST_HEAT: u32 = 32;
 
-/// Maximum number of deals in a heat, which bounds the schedule's memory.
+/// Maximum number of deals in a heat. It bounds the memory of the schedule.
 pub const MAX_HEAT_DEALS: u32 = 1_024;
 
-/// Maximum number of deals in a heat while a test waits for finished deals, which come at the end of a heat.
+/// Maximum number of deals in a heat while a test waits for finished deals, because deals finish at the end of a heat.
 pub const SHORT_HEAT: u32 = 32;
 
 /// A match to be played.
@@ -30,25 +30,25 @@ pub const SHORT_HEAT: u32 = 32;
 pub struct Planned {
     /// The deal, counted from 1.
     pub deal: u32,
-    /// The bots by seat, as indices into the entrants.
+    /// The bots in seat order, as indices into the entrants.
     pub seats: Vec<usize>,
 }
 
 impl Planned {
-    /// Returns the match's id in its tournament, given the names of all bots; see [`match_id`].
+    /// Returns the id of the match in its tournament, given the names of all bots; see [`match_id`].
     pub fn id(&self, names: &[impl AsRef<str>]) -> String {
         let seated: Vec<&str> = self.seats.iter().map(|bot| names[*bot].as_ref()).collect();
         match_id(self.deal, &seated)
     }
 }
 
-/// Returns a match's id in its tournament: the deal and the bots in seat order.
+/// Returns the id of a match in its tournament: the deal and the bots in seat order.
 pub fn match_id(deal: u32, bots: &[impl Borrow<str>]) -> String {
     format!("d{deal}/{}", bots.join("/"))
 }
 
-/// Iterates over all matches of a stage's meetings, in playing order. Only one heat is held in memory, as meeting numbers;
-/// the bots of a table are computed when its turn comes.
+/// Iterates over all matches of a stage's meetings, in playing order. Only one heat is held in memory, as numbers of meetings; the bots of
+/// a table are computed when the table is played.
 pub fn schedule<'a>(
     field: Field<'a>,
     meetings: &'a [Meeting],
@@ -70,7 +70,7 @@ pub fn in_heats<'a>(
         .flat_map(move |heat| steps(field, meetings, heat))
 }
 
-/// Returns the matches of these ascending, not necessarily consecutive deals, in a single heat; meant for few deals.
+/// Returns the matches of these deals in a single heat. Deals must ascend, but may leave gaps; the function is meant for few deals.
 pub fn of_deals(deals: &[u32], field: Field<'_>, meetings: &[Meeting]) -> Vec<Planned> {
     let mut sweep = Sweep::new(field, meetings);
     steps(
@@ -81,7 +81,7 @@ pub fn of_deals(deals: &[u32], field: Field<'_>, meetings: &[Meeting]) -> Vec<Pl
     .collect()
 }
 
-/// Returns the heats of the deals from `first` to `last`, each of at most `longest` deals.
+/// Returns the heats of the deals from `first` to `last`, each with at most `longest` deals.
 pub fn heats(
     first: u32,
     last: u32,
@@ -100,7 +100,7 @@ pub fn heats(
 /// The deals of a heat, each with its tables by class.
 type Heat = Arc<[Ordered]>;
 
-/// A deal's tables by class, and the order in which its classes are played.
+/// The tables of a deal by class, in the order in which the classes are played.
 struct Ordered {
     deal: u32,
     classes: Arc<Classes>,
@@ -138,10 +138,10 @@ fn steps(
     })
 }
 
-/// Splits the tables of a deal into classes, putting each table into the first class without any of its bots. The order of
-/// the meetings does not matter.
+/// Splits the tables of a deal into classes: each table goes into the first class that has none of its bots. The order of the meetings does
+/// not matter.
 ///
-/// Pairs are visited by the sum of their bots' indices, which yields the minimum number of classes if all bots meet (the
+/// Pairs are visited in the order of the sum of their bots' indices, which yields the minimum number of classes if all bots meet (the
 /// circle method, Kirkman 1847).
 fn classes(field: Field<'_>, meetings: &[Meeting], numbers: &[usize]) -> Classes {
     let mut bots: Vec<usize> = numbers
@@ -164,7 +164,7 @@ fn classes(field: Field<'_>, meetings: &[Meeting], numbers: &[usize]) -> Classes
     });
     let mut classes: Classes = Vec::new();
     let mut taken: Vec<Vec<bool>> = Vec::new();
-    // For each bot, the first class that is still free.
+    // For each bot, the first class that may still be free.
     let mut free = vec![0; bots.len()];
     for turn in 0..field.orders() {
         for number in &order {
@@ -192,20 +192,20 @@ fn classes(field: Field<'_>, meetings: &[Meeting], numbers: &[usize]) -> Classes
     classes
 }
 
-/// Iterates over deals in order, tracking the meetings that take place on each.
+/// An iteration over deals in ascending order that tracks the meetings on each deal.
 #[derive(Clone)]
 struct Sweep<'a> {
     field: Field<'a>,
     meetings: &'a [Meeting],
-    /// Numbers of all meetings by their first deals.
+    /// The numbers of all meetings, ordered by their first deals.
     by_start: Arc<[usize]>,
     /// Number of meetings that have begun.
     begun: usize,
-    /// Meetings in progress, ascending.
+    /// The numbers of the meetings in progress, ascending.
     here: Arc<[usize]>,
-    /// Tables of these meetings by class.
+    /// The tables of the meetings in progress, by class.
     classes: Arc<Classes>,
-    /// The first deal on which one of these meetings has ended.
+    /// The first deal after one of the meetings in progress has ended.
     ends: Option<u32>,
 }
 
@@ -224,7 +224,7 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Returns this deal, which must be later than earlier ones, with its classes in an order drawn from the seed and its number.
+    /// Returns a deal with its classes in an order drawn from the seed and the deal. Deals must be requested in ascending order.
     fn ordered(&mut self, deal: u32) -> Ordered {
         let classes = self.at(deal);
         let mut order: Vec<usize> = (0..classes.len()).collect();
@@ -240,7 +240,7 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Returns the tables of this deal, which must be later than earlier ones.
+    /// Returns the tables of a deal. Deals must be requested in ascending order.
     fn at(&mut self, deal: u32) -> Arc<Classes> {
         let has_begun = |number: &&usize| *self.meetings[**number].deals.start() <= deal;
         let beginning = self.by_start[self.begun..]
@@ -266,7 +266,7 @@ impl<'a> Sweep<'a> {
     }
 }
 
-/// Returns the bots of a meeting by seat: order number `turn` of all orders, or of the rotations of one.
+/// Returns the bots of a meeting in seat order: order number `turn` among all orders, or among the rotations of one.
 fn seated(field: Field<'_>, deal: u32, bots: &[usize], turn: usize) -> Vec<usize> {
     if field.plays_all_orders() || field.orders() == 1 {
         return nth_order(bots, turn);

@@ -1,6 +1,6 @@
 //! The complete description of a tournament: everything a tournament file can say, with all defaults filled in.
 //!
-//! The ledger stores it in this form. New fields need a serde default, so that older ledgers stay readable.
+//! The ledger stores the description in this form. New fields need a serde default, so that older ledgers stay readable.
 
 use std::path::PathBuf;
 
@@ -29,22 +29,22 @@ pub const DEALS: u32 = 100;
 /// The default number of seats at a table.
 pub const SEATS: usize = 2;
 
-/// A tournament.
+/// A complete description of a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spec {
-    /// Its name.
+    /// The name of the tournament.
     pub name: String,
-    /// The bot whose rating is 0; without one, each rating is relative to the next lower. No match depends on it.
+    /// The bot whose rating is 0. Without an anchor, each rating is relative to the next lower one. No match depends on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anchor: Option<String>,
     /// The part that determines the matches.
     pub plan: Plan,
     /// The conditions of play.
     pub conditions: Conditions,
-    /// Settings of this machine; not stored.
+    /// Settings of this machine, which are not stored.
     #[serde(skip)]
     pub local: Local,
-    /// The tuned parameters, in the description that a tuning starts from.
+    /// The parameters to be tuned, in a description from which a tuning starts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tune: Vec<Parameter>,
     /// The entrants, in the order of the file.
@@ -52,49 +52,49 @@ pub struct Spec {
     /// Bots left out, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
-    /// True if the names are pseudonyms, so that public output must not identify the bots' authors.
+    /// True if the names are pseudonyms. Public output must then not identify the bots' authors.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pseudonyms: bool,
-    /// The sizes planned before deals or rounds were added while results were known, smallest first.
+    /// The sizes that were planned before deals or rounds were added with results already known, smallest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier_sizes: Vec<Size>,
-    /// Seeds used before it started over, oldest first. A file may still name one of them.
+    /// Seeds used before the tournament started over, oldest first. A file may still name one of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier_seeds: Vec<Seed>,
-    /// True if play has ended for good: from then on the seed is public.
+    /// True if play has ended for good, after which the seed is public.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub closed: bool,
 }
 
-/// Planned size of a tournament.
+/// The planned size of a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Size {
-    /// Number of deals of all rounds together.
+    /// Total number of deals of all rounds.
     pub deals: u32,
-    /// Number of matches on them.
+    /// Total number of matches on these deals.
     pub matches: u64,
 }
 
-/// Everything except the entrants that determines the matches: the same plan and the same bots give the same matches.
+/// Everything, apart from the entrants, that determines the matches: the same plan with the same bots gives the same matches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// The game's name.
+    /// The name of the game.
     pub game: String,
-    /// Version of its rules.
+    /// Version of the game's rules.
     pub rules_version: u32,
-    /// Its rules, complete with their defaults.
+    /// The rules of the variant, with all defaults filled in.
     pub rules: Value,
     /// The format and its options.
     pub format: Choice,
-    /// The sequential test between the first two bots, in a comparison.
+    /// The sequential test between the first two bots, if the tournament is a comparison.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<Test>,
     /// Number of seats at a table.
     pub seats: usize,
-    /// Number of orders in which a table's bots are seated on each deal.
+    /// The rule for the number of orders in which a table's bots are seated on each deal.
     #[serde(deserialize_with = "KeptSeatings::deserialize")]
     pub seatings: Seatings,
-    /// Number of deals: in total, or per pairing in a round for a format that draws its rounds from results.
+    /// Number of deals: the total number, or the number per round for a format that draws its rounds from results.
     pub deals: u32,
     /// The random seed.
     pub seed: Seed,
@@ -114,7 +114,7 @@ pub struct Conditions {
     pub memory: Memory,
 }
 
-/// Resource limits of a program, over all of its processes together unless noted.
+/// Resource limits of a program. Unless noted, a limit applies to all its processes together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Limits {
@@ -122,9 +122,9 @@ pub struct Limits {
     pub memory_mb: u64,
     /// Maximum number of processes.
     pub processes: u64,
-    /// Maximum size of each file it writes, in MiB.
+    /// Maximum size of each file that the program writes, in MiB.
     pub file_mb: u64,
-    /// Maximum total size of what it writes, in MiB.
+    /// Maximum total size of the files that the program writes, in MiB.
     pub disk_mb: u64,
     /// Maximum number of open files, pipes and sockets per process.
     pub open_files: u64,
@@ -156,16 +156,16 @@ impl Default for Limits {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Isolation {
-    /// The best available level.
+    /// The strictest level that is available.
     #[default]
     Auto,
-    /// The strictest level; otherwise nothing is played.
+    /// The strictest level. If it is unavailable, nothing is played.
     Require,
-    /// Bubblewrap; if unavailable, nothing is played.
+    /// Bubblewrap. If it is unavailable, nothing is played.
     Bubblewrap,
-    /// Landlock; if unavailable, nothing is played.
+    /// Landlock. If it is unavailable, nothing is played.
     Landlock,
-    /// None: bots may read and write whatever you may.
+    /// No isolation: bots may read and write everything that the user may.
     Off,
 }
 
@@ -173,21 +173,21 @@ pub enum Isolation {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Memory {
-    /// The kernel where possible, otherwise polling.
+    /// The kernel where possible, and polling elsewhere.
     #[default]
     Auto,
-    /// The kernel; if unavailable, nothing is played.
+    /// The kernel. If it cannot enforce the limit, nothing is played.
     Kernel,
 }
 
-/// Settings of one machine; no result depends on them.
+/// Settings of one machine, which affect no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Local {
     /// Number of matches run in parallel.
     pub jobs: usize,
-    /// True if that may exceed the number of cores.
+    /// True if the number of parallel matches may exceed the number of cores.
     pub oversubscribe: bool,
-    /// True if each worker, with the programs it starts, is pinned to one core.
+    /// True if each worker is pinned to one core, together with the programs that it starts.
     pub pin: bool,
     /// True if bots may run as root where they cannot run as another user.
     pub as_root: bool,
@@ -197,18 +197,18 @@ pub struct Local {
     pub seed_drawn: bool,
     /// True if bots that cannot be found or built are left out instead of stopping the others.
     pub keep_going: bool,
-    /// True if programs run where their files lie, because those are already copies.
+    /// True if programs run in their own folders, because these are already copies.
     pub in_place: bool,
 }
 
 /// A bot that does not take part, in most cases because it cannot be found or built.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// Its name; empty for a folder without a pseudonym if other bots have one.
+    /// The name of the bot; empty for a folder without a pseudonym if other bots have one.
     pub name: String,
     /// The reason.
     pub why: String,
-    /// True if it has no folder, or no line in the roster: nothing is broken, and an entered bot is withdrawn.
+    /// True if the bot has no folder, or no line in the roster. Then nothing is broken, and a bot that has entered is withdrawn.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_gone: bool,
 }
@@ -237,7 +237,7 @@ impl Default for Local {
 }
 
 impl Spec {
-    /// Returns the field that the format draws from.
+    /// Returns the field from which the format draws pairings.
     pub fn field(&self) -> Field<'_> {
         let Plan {
             seats,
@@ -273,7 +273,7 @@ impl Spec {
         self.bots[bot].clock.unwrap_or(self.conditions.clock)
     }
 
-    /// Returns the bots whose clock differs from the tournament's, if not all have the same one.
+    /// Returns the bots whose time control differs from the tournament's; empty if all bots have the same one.
     pub fn time_odds(&self) -> Vec<OwnClock> {
         if (1..self.bots.len()).all(|bot| self.clock(bot) == self.clock(0)) {
             return Vec::new();
@@ -290,7 +290,7 @@ impl Spec {
             .collect()
     }
 
-    /// Returns the index of the bot whose rating is 0, if one is named.
+    /// Returns the index of the anchor, the bot whose rating is 0, if there is one.
     pub fn anchor(&self) -> Option<usize> {
         let anchor = self.anchor.as_ref()?;
         self.bots.iter().position(|bot| bot.name == *anchor)
@@ -310,7 +310,7 @@ impl Spec {
             .saturating_mul(field.deals.into())
     }
 
-    /// Returns the planned size.
+    /// Returns the planned size of the tournament.
     pub fn size(&self) -> Size {
         Size {
             deals: self.plan.deals.saturating_mul(self.rounds()),
@@ -318,7 +318,7 @@ impl Spec {
         }
     }
 
-    /// Returns a word for what is played: the name of the format, unless it is a single match.
+    /// Returns a word for the kind of competition: the name of the format, or a word for a single match.
     pub fn kind(&self) -> &'static str {
         if self.matches() == 1 {
             "single match"
@@ -333,15 +333,15 @@ impl Spec {
         tables.map(|tables| tables.saturating_mul(self.field().orders() as u64))
     }
 
-    /// Returns `true` if all combinations of bots play on every deal. Only then does every bot have the same opponents,
-    /// apart from itself: if any two can be swapped without changing the meetings, all can.
+    /// Returns `true` if all combinations of bots play on every deal. Only then do all bots have the same opponents, apart from themselves:
+    /// if any two bots can be swapped without changing the meetings, all combinations meet.
     pub fn all_meet(&self) -> bool {
         let field = self.field();
         let all = choices(field.bots.len(), field.seats).saturating_mul(field.orders() as u64);
         self.matches_per_deal() == Some(all)
     }
 
-    /// Returns `true` if two bots that meet at all meet on every deal.
+    /// Returns `true` if any two bots that ever meet do so on every deal.
     pub fn meet_on_every_deal(&self) -> bool {
         matches!(
             self.plan.format,
@@ -354,7 +354,8 @@ impl Spec {
         with!(&self.plan.format, format => format.rounds(self.field()))
     }
 
-    /// Returns the meetings of a round, counted from 1. Only finished blocks on deals of earlier rounds count; their order does not matter.
+    /// Returns the meetings of a round, counted from 1. Of `before`, only finished blocks on deals of earlier rounds count; their order
+    /// does not matter.
     pub fn meetings(&self, round: u32, before: &[Block]) -> Vec<Meeting> {
         with!(&self.plan.format, format => format.meetings(self.field(), round, before))
     }
@@ -369,12 +370,12 @@ impl Spec {
         counts
     }
 
-    /// Returns the finished rounds and the one after them; nothing for formats without rounds.
+    /// Returns the finished rounds and the round after them. Empty for formats without rounds.
     pub fn rounds_drawn(&self, done: &[Block]) -> Vec<Round> {
         self.plan.format.rounds_drawn(self.field(), done)
     }
 
-    /// Returns the placings by the rules of the format; `None` if they are the order of the points.
+    /// Returns the placings by the rules of the format; `None` if bots are placed by points.
     pub fn placings(&self, done: &[Block]) -> Option<Placings> {
         with!(&self.plan.format, format => format.placings(self.field(), done))
     }
@@ -389,17 +390,17 @@ impl Spec {
             .collect()
     }
 
-    /// Checks that everything that `old` plans is also planned by this tournament, given the same results and the number of
-    /// rounds that have begun.
+    /// Checks that everything that `old` plans is also planned by this tournament, given the same results. `begun` is the number of rounds
+    /// that have begun.
     ///
     /// # Errors
-    /// If something cannot be changed.
+    /// If an old plan would change.
     pub fn extends(&self, old: &Spec, begun: u32) -> Result<(), Complaint> {
         let (was, is) = (old.field(), self.field());
         self.plan.format.extends(&old.plan.format, was, is, begun)
     }
 
-    /// Returns the number of rounds begun, given the last deal played.
+    /// Returns the number of rounds that have begun, given the last deal played.
     pub fn rounds_begun(&self, last_deal: u32) -> u32 {
         last_deal.div_ceil(self.plan.deals.max(1))
     }
@@ -415,7 +416,7 @@ impl Spec {
         Deals::new(self.field().orders(), self.matches_per_deal())
     }
 
-    /// Returns a deal's seed, the same for all bots that play it.
+    /// Returns the seed of a deal, which is the same for all bots that play it.
     pub fn deal_seed(&self, deal: u32) -> Seed {
         self.plan.seed.child("deal", deal.into())
     }

@@ -1,20 +1,20 @@
 //! Suggests known words for a misspelt one.
 
-/// Help text for a Windows-style path.
+/// Help text for a path written with backslashes.
 pub const BACKSLASH: &str = "paths here are written with /, as in ./bot.py";
 
-/// Returns the most similar known word, if it is similar enough to have been meant.
+/// Returns the most similar known word; `None` if no word is similar enough to have been meant.
 pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let plain = |word: &str| word.to_lowercase().replace(['-', '_', ' '], "");
     let word = plain(word);
     let far = |known: &str| strsim::osa_distance(&word, &plain(known));
     let best = known.iter().copied().min_by_key(|known| far(known))?;
-    // Up to a third of the letters may be wrong; in short words, one.
+    // Up to a third of the letters may be wrong, and at least one in a short word.
     let enough = (word.chars().count().max(best.chars().count()) / 3).max(1);
     (far(best) <= enough).then_some(best)
 }
 
-/// Returns help for an unknown key: the nearest one, or all.
+/// Returns help for an unknown key: the nearest known key, or all known keys.
 pub fn key(word: &str, known: &[&str]) -> String {
     let tick = |word: &str| format!("`{word}`");
     nearest(word, known).map_or_else(
@@ -23,7 +23,7 @@ pub fn key(word: &str, known: &[&str]) -> String {
     )
 }
 
-/// Returns help for an unknown value: the nearest one, and the others.
+/// Returns help for an unknown value: the nearest known value, and the others.
 pub fn value(word: &str, known: &[&str]) -> String {
     instead(word, known, quoted)
 }

@@ -6,26 +6,26 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Test {
-    /// Wins between two bots that play each other, by a sequential probability ratio test.
+    /// A sequential probability ratio test of the wins between two bots that play each other.
     Sprt(Sprt),
-    /// Difference of two bots' mean scores against the field, by a confidence sequence.
+    /// A confidence sequence for the difference of two bots' mean scores against the field.
     Score(Sequence),
-    /// Difference of two bots' mean points per match, by a confidence sequence.
+    /// A confidence sequence for the difference of two bots' mean points per match.
     Points(Sequence),
 }
 
-/// A confidence sequence, which decides once it excludes 0 or lies within the margin.
+/// A test by a confidence sequence, which decides once the sequence excludes 0 or lies within the margin.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sequence {
     /// The probability that the sequence ever misses the true difference.
     pub alpha: f64,
-    /// Equivalence margin; if left out, only a difference of 0 counts as none.
+    /// The equivalence margin. If it is left out, only a difference of 0 counts as no difference.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<f64>,
 }
 
-/// Minimum margin, as a fraction of the largest possible difference: sequences have steps of 1/500 of it.
+/// Minimum margin, as a fraction of the largest possible difference: sequences have a resolution of 1/500 of that difference.
 const MIN_MARGIN: f64 = 0.008;
 
 impl Test {
@@ -40,7 +40,7 @@ impl Test {
     /// Checks that the test can be used where points differ by at most `points`.
     ///
     /// # Errors
-    /// The reason why it cannot.
+    /// The reason why the test cannot be used.
     pub fn check(&self, points: f64) -> Result<(), String> {
         match self {
             Test::Sprt(_) => Ok(()),
@@ -80,7 +80,7 @@ impl Sequence {
 pub struct Sprt {
     /// H0: the first bot is no stronger than this many Elo, in −1000 … 1000.
     elo0: f64,
-    /// H1: it is at least this many Elo stronger, in −1000 … 1000.
+    /// H1: the first bot is at least this many Elo stronger, in −1000 … 1000.
     elo1: f64,
     /// Probability of accepting H1 when H0 is true, in 0 … 0.49.
     alpha: f64,
@@ -88,7 +88,7 @@ pub struct Sprt {
     beta: f64,
 }
 
-/// A sequential test as written, before it is validated.
+/// The parameters of a sequential test as written, before they are validated.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Unchecked {
@@ -113,8 +113,8 @@ impl TryFrom<Unchecked> for Sprt {
 }
 
 impl Sprt {
-    /// Creates a test of `elo0` against `elo1`, with probability `alpha` of accepting the latter when the former is true,
-    /// and `beta` for the reverse.
+    /// Creates a test of `elo0` against `elo1`. `alpha` is the probability of accepting `elo1` if `elo0` is true, and `beta` that of
+    /// accepting `elo0` if `elo1` is true.
     ///
     /// # Errors
     /// If the parameters are out of range.
@@ -150,8 +150,8 @@ impl Sprt {
         [self.alpha, self.beta]
     }
 
-    /// Returns the log-likelihood ratios at which the test stops: at or below the first for elo0, at or above the second
-    /// for elo1 (Wald 1945).
+    /// Returns the log-likelihood ratios at which the test stops: at or below the first it accepts elo0, at or above the second elo1 (Wald
+    /// 1945).
     pub fn bounds(&self) -> [f64; 2] {
         [
             (self.beta / (1.0 - self.alpha)).ln(),

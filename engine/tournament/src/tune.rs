@@ -1,4 +1,4 @@
-//! Tuned parameters of a bot: their ranges, and the placeholders in the bot's command that hold them.
+//! Tuned parameters of a bot: their ranges, and the placeholders in the bot's command that stand for them.
 
 use std::collections::BTreeSet;
 
@@ -10,24 +10,24 @@ use crate::entrant::{Bot, Entrant};
 use crate::keys::TUNE;
 use crate::suggest::{self, quoted};
 
-/// Default budget of a tuning, counted in deals over all settings.
+/// Default budget of a tuning: total number of deals over all settings.
 pub const DEALS: u32 = 5_000;
 /// Maximum number of parameters tuned together.
 pub const MAX_PARAMETERS: usize = 8;
 
-/// A tuned parameter. It is an integer if all three of its numbers are.
+/// A parameter to be tuned. Its values are integers if its minimum, maximum and start are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameter {
-    /// Its name; `{name}` stands for its value.
+    /// The name of the parameter; `{name}` is replaced by its value.
     pub name: String,
     /// The minimum.
     pub from: Number,
     /// The maximum.
     pub to: Number,
-    /// Its value in the first setting.
+    /// The value in the first setting.
     pub start: Number,
-    /// The spacing of its values.
+    /// The spacing of the values.
     #[serde(default)]
     pub scale: Scale,
 }
@@ -36,10 +36,10 @@ pub struct Parameter {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scale {
-    /// Evenly spaced.
+    /// Values are evenly spaced.
     #[default]
     Linear,
-    /// Evenly spaced logarithms.
+    /// Logarithms of values are evenly spaced.
     Log,
 }
 
@@ -49,7 +49,7 @@ impl Parameter {
         [&self.from, &self.to, &self.start].map(|number| number.as_f64().unwrap_or(f64::NAN))
     }
 
-    /// Returns the value at this fraction of the range, rounded as it is played.
+    /// Returns the value at this fraction of the range, rounded to the value that is played.
     pub fn at(&self, share: f64) -> f64 {
         let [from, to, _] = self.numbers();
         let is_log = self.scale == Scale::Log;
@@ -81,7 +81,7 @@ impl Parameter {
     }
 }
 
-/// Returns `true` for a valid placeholder name: letters, digits and _.
+/// Returns `true` if the name is valid for a placeholder: letters, digits and underscores.
 pub fn is_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
@@ -99,7 +99,7 @@ pub fn placeholders(bot: &Bot) -> BTreeSet<&str> {
         .collect()
 }
 
-/// Returns a renamed bot with these parameter values filled into its command and environment.
+/// Returns the bot under a new name, with these parameter values filled into its command and environment.
 pub fn set(bot: &Entrant, name: String, parameters: &[Parameter], values: &[f64]) -> Entrant {
     let mut set = Entrant {
         name,
@@ -167,7 +167,7 @@ pub fn check(tune: &[Parameter]) -> Vec<Complaint> {
     wrong
 }
 
-/// Returns complaints about unknown placeholders, parameters that no bot uses, and a second bot that uses some.
+/// Returns complaints about unknown placeholders, about parameters that no bot uses, and about a second bot that uses any.
 pub fn check_bots<'a>(
     tune: &[Parameter],
     bots: impl Iterator<Item = (usize, &'a Bot)>,

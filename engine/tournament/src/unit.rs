@@ -1,7 +1,7 @@
-//! Units of work for different machines: ranges of consecutive deals, each with all its tables.
+//! Units of work for several machines: ranges of consecutive deals, each deal with all its tables.
 //!
-//! It does not matter which machine plays a unit, because a match follows from its seed and its bots. All tables of a deal
-//! stay together, so that a machine's speed cancels out within the deal.
+//! Any machine may play a unit, because a match is determined by its seed and its bots. All tables of a deal stay together, so that the
+//! speed of a machine affects all bots of the deal alike.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use crate::field::{Field, Meeting, deals};
 use crate::schedule::{self, Planned};
 
-/// Target number of matches per unit, within the range of deals.
+/// Target number of matches per unit, as far as the limits on deals permit.
 const TARGET_MATCHES: u64 = 512;
-/// Minimum and maximum number of deals per unit; the last unit may be shorter.
+/// Minimum and maximum number of deals per unit. The last unit may be shorter.
 const DEALS_PER_UNIT: RangeInclusive<u64> = 4..=64;
 
 /// Consecutive deals of one round, with all their tables.
@@ -26,13 +26,13 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// Returns its deals.
+    /// Returns the deals of the unit.
     pub fn deals(self) -> RangeInclusive<u32> {
         self.first..=self.last
     }
 
-    /// Returns its matches in schedule order, all in one heat: a program is restarted for each of a deal's classes, and
-    /// then plays as many matches as there are deals.
+    /// Returns the matches of the unit in playing order, all in one heat: a program is restarted for each class of tables, and then plays
+    /// at most one match per deal.
     pub fn matches(self, field: Field<'_>, meetings: &[Meeting]) -> Vec<Planned> {
         let here = within(meetings, &self.deals());
         schedule::of_deals(&deals(&here).collect::<Vec<u32>>(), field, &here)
@@ -82,7 +82,7 @@ pub fn planned(
     let mut by_start = meetings.to_vec();
     by_start.sort_by_key(|meeting| *meeting.deals.start());
     let mut to_come = by_start.into_iter().peekable();
-    // Only meetings in progress: there may be many more than a unit contains.
+    // Only the meetings in progress, because there may be many more than a unit contains.
     let mut here: Vec<Meeting> = Vec::new();
     units(field, meetings).map(move |unit| {
         here.retain(|meeting| *meeting.deals.end() >= unit.first);
@@ -93,8 +93,8 @@ pub fn planned(
     })
 }
 
-/// Returns the deals of part `number` of `parts`, counted from 1. Sizes differ by at most one deal; parts are empty if
-/// there are fewer deals than parts.
+/// Returns the deals of part `number`, counted from 1, of `parts`. Sizes differ by at most one deal, so parts are empty if there are more
+/// of them than deals.
 pub fn shard(deals: u32, number: u32, parts: u32) -> RangeInclusive<u32> {
     let until =
         |number: u32| (u64::from(deals) * u64::from(number) / u64::from(parts.max(1))) as u32;

@@ -1,10 +1,10 @@
-//! Valid and invalid lines in both directions.
+//! Tests of valid and invalid lines in both directions.
 
 use super::*;
 use arena_engine::fault::Cause;
 use arena_engine::games::coda::types::Action;
 
-/// Reads a line while the turns `open` are unanswered and `last` is the last id: an answer, the id of a late one, or a fault.
+/// Reads a line while the turns `open` are unanswered and `last` is the last id. Returns an answer, the id of a late answer, or a fault.
 fn read(line: &str, open: &[u64], last: u64) -> Result<Result<Answer<Action>, u64>, BotFault> {
     match route(line, open, last)? {
         Routed::Open(id) => {

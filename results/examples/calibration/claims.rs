@@ -32,9 +32,9 @@ pub struct Claim {
     pub kind: Kind,
     /// Bot or pair of bots, in a fixed order.
     pub about: String,
-    /// Estimate; infinite if one bot won every deal.
+    /// The estimate; infinite if one bot won every deal.
     pub estimate: f64,
-    /// Ends of the interval, if there is one; infinite if open.
+    /// The ends of the interval, if there is one; an open end is infinite.
     pub interval: Option<[f64; 2]>,
 }
 

@@ -1,4 +1,4 @@
-//! Coverage of intervals in small tournaments, by bot and by pair, with the side on which they miss the truth.
+//! Coverage of intervals in small tournaments, by bot and by pair, with the side on which they miss the true value.
 
 use std::collections::BTreeMap;
 
@@ -10,18 +10,18 @@ use serde::Serialize;
 use super::claims::{self, Claim, Kind};
 use super::play::Setting;
 
-/// Coverage of one kind of interval, for the bot or pair where it is worst.
+/// Coverage of one kind of interval, for the bot or pair for which it is worst.
 #[derive(Clone, Debug, Serialize)]
 pub struct Coverage {
     /// Subject of the intervals.
     pub kind: Kind,
     /// Number of deals per tournament.
     pub deals: u32,
-    /// Largest share of intervals of one bot or pair that lay above, or below, the truth: nominally 0.025.
+    /// Largest fraction of intervals of one bot or pair that lie above, or below, the true value; nominally 0.025.
     pub tail: f64,
-    /// Bot or pair with the largest share, and the side on which its intervals lay.
+    /// The bot or pair with the largest fraction, and the side on which its intervals lie.
     pub tail_of: String,
-    /// Share of claims with an interval.
+    /// Fraction of claims that have an interval.
     pub shown: f64,
     /// Mean width of closed intervals.
     pub width: Option<f64>,
@@ -69,9 +69,10 @@ impl Held {
 /// Counts by kind, and by bot or pair.
 type Counts = BTreeMap<(Kind, String), Held>;
 
-/// Draws tournaments from the deals that were played, and compares their claims with the result over all deals.
+/// Draws tournaments from the deals that were played, and compares their claims with the results over all deals.
 ///
-/// Shares are of the intervals shown. Bots and pairs that show one in fewer than a twentieth of the tournaments are left out.
+/// Fractions refer to the intervals that exist. Bots and pairs that have an interval in fewer than a twentieth of the tournaments are left
+/// out.
 pub fn coverage(
     setting: &Setting,
     pool: &[Vec<Scored>],
@@ -154,7 +155,7 @@ fn summed(kind: Kind, deals: u32, tournaments: u32, all: &[(String, Held)]) -> C
 pub struct Alarms {
     /// Number of deals per tournament.
     pub deals: u32,
-    /// Share of tournaments that claim that any bot is ahead of another.
+    /// Fraction of tournaments that claim that any bot is ahead of another.
     pub ahead: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Rate of false claims that a bot is ahead, for each format, in fields where this is hardest to tell.
+//! Rate of false claims that a bot is ahead, for each format, in fields in which errors are most likely.
 
 use arena_engine::chance::{Chance, Seed};
 use arena_statistics::ahead::Collector;
@@ -103,12 +103,12 @@ const PLAYED: [(&str, Setting); 6] = [
         },
     ),
 ];
-/// Fields with synthetic results: the kind of each bot, and the number of kinds, each of which beats the next.
+/// Fields with synthetic results in a cycle of kinds, each of which beats the next: the kind of each bot, and the number of kinds.
 const CIRCLES: [(&str, &[usize], usize); 2] = [
     ("six in a circle", &[0, 1, 2, 3, 4, 5], 6),
     ("rocks, papers, scissors", &[0, 0, 1, 2, 1, 2], 3),
 ];
-/// Score of a bot of a circle against the next kind.
+/// Score of a bot against the next kind of a cycle.
 const BEATS: f64 = 0.75;
 
 /// A format with its options, and the number of deals per round.
@@ -118,7 +118,7 @@ struct Plan {
     options: &'static [(&'static str, u32)],
     deals: u32,
     seats: &'static [usize],
-    /// Numbers of deals at which the tournament is extended and examined again.
+    /// Numbers of deals to which the tournament is extended, and at which it is examined again.
     extended: &'static [u32],
 }
 
@@ -192,9 +192,9 @@ pub struct Claimed {
     pub format: &'static str,
     /// Number of deals per round.
     pub deals: u32,
-    /// Share of tournaments with at least one false claim that a bot is ahead of another.
+    /// Fraction of tournaments with at least one false claim that a bot is ahead of another.
     pub false_claims: f64,
-    /// Share of true differences between bots that tournaments claim (power).
+    /// Fraction of true differences between bots that tournaments claim (power).
     pub found: f64,
 }
 
@@ -205,7 +205,7 @@ struct Field {
     pool: Vec<Vec<Scored>>,
     /// Kind of each bot; bots of the same kind are equal.
     kinds: Vec<usize>,
-    /// Mean points of each bot in matches with each other bot, the same for equal bots.
+    /// Mean points of each bot in matches with each other bot; equal for bots of the same kind.
     points: Vec<Vec<f64>>,
 }
 
@@ -346,7 +346,7 @@ impl Field {
         spec
     }
 
-    /// Plays a tournament; returns the numbers of its false claims, of true differences it found, and of all true differences.
+    /// Plays a tournament. Returns the number of its false claims, of true differences that it found, and of all true differences.
     fn check(&self, spec: &Spec, plan: &Plan, seed: Seed) -> [u32; 3] {
         let mut blocks: Vec<Block> = Vec::new();
         let mut deals = Vec::new();
@@ -359,7 +359,7 @@ impl Field {
                 deals.push(deal);
             }
         }
-        // What an earlier look decided is still decided at the last one.
+        // Pairs that were decided at an earlier look stay decided at the last one.
         let mut seen = spec.clone();
         for look in plan.extended {
             seen.earlier_sizes.push(seen.size());
@@ -440,7 +440,7 @@ impl Field {
         done
     }
 
-    /// Returns a deal with names shuffled among bots of the same kind, so that these are exactly equal.
+    /// Returns a deal with names shuffled among bots of the same kind, so that these bots are exactly equal.
     fn renamed(&self, deal: &[Scored], chance: &mut Chance) -> Vec<Scored> {
         let mut names: Vec<usize> = (0..self.kinds.len()).collect();
         for kind in 0..self.kinds.len() {

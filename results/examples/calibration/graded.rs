@@ -1,21 +1,21 @@
-//! A bot of graded strength: makes the move of a good bot in a share of its turns, and a random one otherwise.
+//! A bot of graded strength, which makes the move of a good bot in a fraction of its turns, and a random one in the rest.
 
 use arena_bots::roster;
 use arena_engine::chance::Chance;
 use arena_engine::game::{Game, Prompt as _};
 use arena_engine::player::{Player, Start};
 
-/// Makes the good bot's move in a share of its turns.
+/// A player that makes the good bot's move in a fraction of its turns.
 pub struct Graded<G: Game> {
     good: Box<dyn Player<G>>,
     percent: u32,
-    /// Index of the bot in the field, so that bots of the same grade make different choices.
+    /// Index of the bot in the field, by which bots of the same grade make different choices.
     bot: u64,
     chance: Option<Chance>,
 }
 
 impl<G: Game> Graded<G> {
-    /// Creates a bot of this grade; `None` if there is no such good bot.
+    /// Creates a bot of this grade; `None` if there is no good bot with this name.
     pub fn new(good: &str, percent: u32, bot: usize) -> Option<Self> {
         Some(Self {
             good: roster::make::<G>(good)?,

@@ -1,7 +1,7 @@
 //! Measures the coverage of intervals and the error rates of tests: `cargo run --release -p arena-results --example calibration`.
 //!
-//! Real games between real bots: a long tournament is played, then many small ones are drawn from its deals, and their claims are compared
-//! with the result over all deals.
+//! The games and bots are real: a long tournament is played, many small ones are drawn from its deals, and their claims are compared with
+//! the results over all deals.
 
 mod claims;
 mod coverage;
@@ -202,8 +202,8 @@ fn game(setting: &Setting, seed: Seed, args: &Args) -> Game {
     }
 }
 
-/// Returns the blocks that sequential tests draw from: those of the first two bots of similar strength, both unchanged and mixed with
-/// their mirror images, which makes the bots equal.
+/// Returns the blocks from which sequential tests draw: those of the first two bots of similar strength, once unchanged, and once together
+/// with their mirror images, which makes the bots equal.
 fn pools(setting: &Setting, pairs: &[Pair]) -> Vec<Pool> {
     let near = |pair: &&Pair| {
         pair.estimate

@@ -27,7 +27,7 @@ pub struct Setting {
     pub seats: usize,
     /// Each bot: a built-in bot, and the percentage of turns in which it makes that bot's move instead of a random one.
     pub bots: &'static [(&'static str, u32)],
-    /// Percentage of deals on which bots below 100 percent make random moves; on the others they play like the good bot.
+    /// Percentage of deals on which bots below 100 percent deviate to random moves. On other deals, they play like the good bot.
     pub deviates: u32,
 }
 
@@ -40,7 +40,7 @@ impl Setting {
             .collect()
     }
 
-    /// Returns the name of each bot; equal ones are numbered.
+    /// Returns the name of each bot; equal names are numbered.
     pub fn names(&self) -> Vec<String> {
         let name = |(number, bot): (usize, &(&str, u32))| {
             let (kind, percent) = bot;

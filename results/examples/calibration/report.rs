@@ -32,10 +32,9 @@ pub struct Game {
     pub game: &'static str,
     /// Number of seats.
     pub seats: usize,
-    /// Names of the bots; those with a number make that percentage of another bot's moves, and random ones
-    /// otherwise.
+    /// Names of the bots. A bot with a number makes that percentage of another bot's moves, and random moves in the rest.
     pub bots: Vec<String>,
-    /// Percentage of deals on which they do so.
+    /// Percentage of deals on which they make random moves.
     pub deviates: u32,
     /// Coverage of intervals.
     pub coverage: Vec<Coverage>,
@@ -114,7 +113,7 @@ fn coverage(game: &Game) -> String {
             let mut of = one.tail_of.clone();
             let room = 80 - 55;
             if of.chars().count() > room {
-                // The side at the end matters more than the complete name.
+                // The side, at the end of the text, matters more than the complete name.
                 let (about, side) = of.rsplit_once(' ').unwrap_or(("", ""));
                 let cut: String = about.chars().take(room - side.len() - 2).collect();
                 of = format!("{cut}… {side}");

@@ -1,7 +1,7 @@
 //! Error rates of the sequential test, of the estimates after it, and of repeated looks.
 //!
-//! Blocks are drawn with replacement from a pool of blocks that were actually played, so that the truth is exactly the
-//! pool's score, and thousands of tests take seconds.
+//! Blocks are drawn with replacement from a pool of blocks that were actually played. So the true score is exactly that of the pool, and
+//! thousands of tests take only seconds.
 
 use std::sync::LazyLock;
 
@@ -26,7 +26,7 @@ const LOOKS: u64 = 300;
 /// First look at an ordinary interval.
 const FIRST_LOOK: u64 = 10;
 
-/// Blocks of two bots in both seatings, counted by the first bot's half points, worst first.
+/// Blocks of two bots in both seatings, counted by the first bot's half-points, worst first.
 #[derive(Clone, Debug, Serialize)]
 pub struct Pool {
     /// Names of the bots.
@@ -35,17 +35,17 @@ pub struct Pool {
     pub counts: [u64; 5],
 }
 
-/// Results of a sequential test whose hypotheses are placed so that the truth lies at a given position between them.
+/// Results of a sequential test whose hypotheses are placed so that the true value has a given position between them.
 #[derive(Clone, Debug, Serialize)]
 pub struct Tested {
     /// Name of the pool.
     pub pool: String,
-    /// Position of the truth: 0 at elo0, 1 at elo1.
+    /// Position of the true value: 0 at elo0, 1 at elo1.
     pub place: f64,
     /// Number of tests.
     pub tests: u32,
-    /// Share of tests that accepted elo1: at position 0 the type I error rate, at position 1 the power; nominal error
-    /// rates are 0.05.
+    /// Fraction of tests that accepted elo1: the type I error rate at position 0, and the power at position 1. Nominal error rates are
+    /// 0.05.
     pub accepted: f64,
     /// Monte Carlo standard error of a share.
     pub error: f64,
@@ -53,7 +53,7 @@ pub struct Tested {
     pub blocks: f64,
     /// Number of blocks of a fixed-size test with the same error rates, at the pool's variance.
     pub fixed: u64,
-    /// Share of tests whose anytime-valid interval contains the truth at the stop: nominally at least 95 %.
+    /// Fraction of tests whose anytime-valid interval contains the true value at the stop; nominally at least 95 %.
     pub covers: f64,
     /// Bias of the naive estimate, in logistic Elo.
     pub naive_bias: f64,
@@ -69,18 +69,18 @@ struct Stopped {
     interval: [f64; 2],
 }
 
-/// Rates at which intervals were wrong at one look or more.
+/// Rates at which intervals were wrong at one or more looks.
 #[derive(Clone, Debug, Serialize)]
 pub struct Peeked {
     /// Name of the pool.
     pub pool: String,
     /// Number of streams.
     pub streams: u32,
-    /// Number of looks at each, one after every block.
+    /// Number of looks at each stream, one after every block.
     pub looks: u64,
-    /// Share of streams in which the t interval was ever wrong, from the 10th look on.
+    /// Fraction of streams in which the t interval was ever wrong, from the 10th look on.
     pub student: f64,
-    /// Share of streams in which the betting confidence sequence was ever wrong.
+    /// Fraction of streams in which the betting confidence sequence was ever wrong.
     pub betting: f64,
     /// Monte Carlo standard error of `student`.
     pub student_error: f64,

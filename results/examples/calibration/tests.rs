@@ -1,4 +1,4 @@
-//! Checks the calibration's shape, its independence of the number of threads, and that coverage is about right.
+//! Checks the form of the calibration's report, its independence of the number of threads, and that coverage is about right.
 
 use clap::Parser;
 use serde_json::Value;
@@ -70,8 +70,7 @@ fn intervals_hold_the_truth_about_as_often_as_they_say() {
     let report: Value = serde_json::to_value(calibration(&args)).unwrap();
     let game = &report["games"][0];
     for one in game["coverage"].as_array().unwrap() {
-        // In 200 tournaments, 10 misses instead of the nominal 5 have probability 1/30, and there are some
-        // dozens of counts.
+        // In 200 tournaments, 10 misses instead of the nominal 5 have a probability of 1/30, and there are several dozen counts.
         assert!(one["tail"].as_f64().unwrap() < 0.07, "{one}");
     }
     for one in game["alarms"].as_array().unwrap() {

@@ -20,10 +20,10 @@ use arena_statistics::cluster::{Cluster, OnDeal};
 use arena_statistics::interval;
 use rayon::prelude::*;
 
-/// Time limit per move that the bots are sent, in milliseconds; not enforced.
+/// Time limit per move that the bots are told, in milliseconds. It is not enforced.
 const MOVE_MS: u64 = 1000;
 
-/// One bot against another that has all other seats.
+/// One bot at tables where another bot has all other seats.
 #[derive(Clone, Copy, Debug)]
 pub struct Tables<'a> {
     /// Name of the bot.
@@ -47,12 +47,12 @@ pub struct Rung {
     pub micros: f64,
 }
 
-/// Share of matches that a bot won.
+/// The score of a bot at tables of one size.
 #[derive(Clone, Copy, Debug)]
 pub struct Cell {
-    /// Share of wins; a shared win counts half.
+    /// Fraction of matches won; a shared win counts half.
     pub score: f64,
-    /// 95 % confidence interval of the share.
+    /// 95 % confidence interval of the fraction.
     pub interval: Option<[f64; 2]>,
 }
 
@@ -81,7 +81,7 @@ struct Thinking {
 }
 
 impl Tables<'_> {
-    /// Plays the rung of this game, at tables of these sizes or of all.
+    /// Plays the matches of one rung in this game, at tables of these sizes, or of all sizes.
     pub fn rung_of(self, game: &str, seats: Option<RangeInclusive<usize>>) -> Rung {
         match game {
             Coda::NAME => self.rung::<Coda>(seats),
@@ -161,8 +161,7 @@ impl Tables<'_> {
     }
 }
 
-/// Returns two if the seat won the match, and one if it shares first place. If all seats of a larger table share it, nobody
-/// won.
+/// Returns two if the seat won the match, and one if it shares first place. If all seats of a larger table share it, no seat won.
 fn half_points_of(outcome: &Outcome, own: usize) -> i64 {
     let winners = outcome
         .seats

@@ -4,7 +4,7 @@ use super::*;
 
 const PAGE: &str = include_str!("../../../bots/LADDER.md");
 
-/// Returns the rows of a game's table on the page: each bot, and the cells of its row.
+/// Returns the rows of a game's table on the page: each bot, with the cells of its row.
 fn rows(game: &str) -> Vec<(&'static str, Vec<&'static str>)> {
     let table = PAGE
         .lines()

@@ -35,18 +35,18 @@ pub(crate) struct LastRun {
 /// A version of a bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Version {
-    /// Hash of everything it plays from; for a built-in bot, its name.
+    /// Hash of everything from which the bot runs; for a built-in bot, its name.
     pub id: String,
-    /// Day (UTC) on which it entered.
+    /// Day (UTC) on which this version entered.
     pub since: String,
 }
 
 /// Pauses that a bot has requested.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pauses {
-    /// Number of pauses; each voided a match and stopped the run.
+    /// Number of pauses. Each voided a match and stopped the run.
     pub times: u64,
-    /// Reason of the last one, in the bot's words.
+    /// Reason for the last pause, in the bot's words.
     pub why: String,
 }
 
@@ -73,7 +73,7 @@ impl About {
         }
     }
 
-    /// Records the entry day of new versions, and removes bots that are gone.
+    /// Records the day on which new versions entered, and removes bots that no longer exist.
     pub fn note_versions(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let today = today(connection)?;
         let version = |bot: &Entrant| {

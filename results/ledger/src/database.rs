@@ -12,14 +12,14 @@ use crate::about::About;
 use crate::error::LedgerError;
 use crate::file::{FILE, FORMAT};
 
-/// Time to wait for another process that is writing.
+/// Maximum time to wait for another process that is writing.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Maximum number of steps of a query that describes a ledger; an intact one takes a few dozen.
+/// Maximum number of steps of the queries that identify a ledger. An intact ledger needs a few dozen.
 const MAX_STEPS: i32 = 100_000;
 /// Maximum size of a value in a ledger.
 const MAX_VALUE_BYTES: i32 = 1 << 28;
-/// Number of tables read of an unknown file.
+/// Maximum number of tables read from an unknown file.
 const MAX_TABLES: usize = 20;
 
 pub(crate) const TABLES: &str = "
@@ -38,7 +38,7 @@ pub(crate) const TABLES: &str = "
 pub(crate) fn present(folder: &Path) -> Result<PathBuf, LedgerError> {
     let path = folder.join(FILE);
     if path.is_file() {
-        // Its records cannot be replayed without their game.
+        // The records cannot be replayed without the copy of their game in the folder.
         table::search_in(folder);
         Ok(path)
     } else {
@@ -46,7 +46,7 @@ pub(crate) fn present(folder: &Path) -> Result<PathBuf, LedgerError> {
     }
 }
 
-/// Opens a database whose statements wait for other processes, and run no code of the file: it may be forged.
+/// Opens a database. Its statements wait for other processes, and run no code from the file, which may be forged.
 pub(crate) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, LedgerError> {
     let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
@@ -110,9 +110,10 @@ fn about(connection: &Connection, path: &Path, folder: &Path) -> Result<About, L
         .ok_or_else(|| LedgerError::Unreadable(path.to_path_buf()))
 }
 
-/// Returns the definitions of everything in a database, in order; there are none if its creator was killed before the first commit.
+/// Returns the definitions of all objects in a database, in order. There are none if the process that created it was killed before the
+/// first commit.
 pub(crate) fn tables(connection: &Connection, path: &Path) -> Result<Vec<String>, LedgerError> {
-    // A table may be called `sqlite_schema`, but not by this name.
+    // A table may be named `sqlite_schema`, but not `sqlite_master`.
     let query = format!("SELECT coalesce(sql, '') FROM sqlite_master LIMIT {MAX_TABLES}");
     let read = || {
         let mut query = connection.prepare(&query)?;
@@ -128,7 +129,7 @@ fn on_one_line(sql: &str) -> String {
     sql.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Converts the error if the file is not a ledger.
+/// Replaces the error by a better one if the file is not a ledger.
 fn foreign(error: rusqlite::Error, path: &Path) -> LedgerError {
     match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase | ErrorCode::OperationInterrupted) => {

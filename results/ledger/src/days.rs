@@ -17,7 +17,7 @@ pub struct RunCounts {
 }
 
 impl Ledger {
-    /// Returns the days on which it was played; `None` without matches.
+    /// Returns the days on which the tournament was played; `None` if there are no matches.
     pub fn days(&self) -> Option<&Days> {
         self.about.days.as_ref()
     }
@@ -66,7 +66,7 @@ impl Ledger {
         Ok(Some(counts))
     }
 
-    /// Returns the version of a bot and its entry date; `None` in a ledger of an earlier version of the arena.
+    /// Returns the current version of a bot and its entry date; `None` in a ledger of an earlier version of the arena.
     pub fn version(&self, bot: &str) -> Option<&Version> {
         self.about.versions.get(bot)
     }

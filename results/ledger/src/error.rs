@@ -46,7 +46,7 @@ pub enum LedgerError {
          matches saved before are kept: make room or raise the limit, then repeat the command"
     )]
     Unwritten,
-    /// Some content of the file is not what was written.
+    /// Some content of the file differs from what was written.
     #[error(
         "the ledger is damaged ({0}): `arena verify` lists what is lost, `arena verify --repair` keeps what is whole"
     )]
@@ -72,7 +72,7 @@ pub enum LedgerError {
 }
 
 impl LedgerError {
-    /// Converts an error on a file or a folder.
+    /// Wraps an error that concerns a file or a folder.
     pub fn file(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_path_buf();
         |error| Self::File(path, error)
@@ -87,7 +87,7 @@ impl From<rusqlite::Error> for LedgerError {
         use rusqlite::Error::{
             FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, SqlInputError,
         };
-        // A value, or the name of a table or column, that no ledger contains.
+        // The query met a value, or the name of a table or column, that no ledger contains.
         let is_strange = match &error {
             FromSqlConversionFailure(..)
             | IntegralValueOutOfRange(..)

@@ -1,14 +1,14 @@
 //! The ledger: a file that holds a tournament and its finished matches.
 //!
-//! The ledger is an SQLite database in WAL mode, so that others can read while one process writes, and a killed writer leaves only complete
-//! transactions. (`synchronous = NORMAL`: a power cut may lose the last transactions, but never corrupts the file; lost matches are
-//! played again.)
+//! The ledger is an SQLite database in WAL mode, so that other processes can read while one writes, and a killed writer leaves only
+//! complete transactions. With `synchronous = NORMAL`, a power cut may lose the last transactions, but never corrupts the file. Lost
+//! matches are played again.
 //!
-//! The result of each match is a short row in `scores`, ordered by deal and bots; the match itself is an entry in `records`, and the
-//! tournament is one in `meta`. Rows and entries have checksums.
+//! The result of each match is a short row in `scores`, ordered by deal and bots. The match itself is an entry in `records`, and the
+//! tournament is an entry in `meta`. Rows and entries have checksums.
 //!
-//! The WAL is checkpointed at most once a second, and the number of saved matches is kept in a separate file ([`saved`]), so that a
-//! damaged or missing WAL is detected.
+//! The WAL is checkpointed at most once a second, and the number of saved matches is kept in a separate file ([`saved`]), so that a damaged
+//! or missing WAL is detected.
 //!
 //! Removed data is overwritten, so that no repair can restore it. A lock in the folder admits one writer at a time.
 
@@ -36,7 +36,7 @@ use crate::saved::{self, Saved};
 /// Number of matches encoded and inserted together.
 const BATCH_SIZE: usize = 64;
 
-/// Minimum interval between checkpoints, and its minimum ratio to the duration of the last one.
+/// Minimum interval between checkpoints.
 const MIN_CHECKPOINT_INTERVAL: Duration = Duration::from_secs(1);
 const MIN_CHECKPOINT_RATIO: u32 = 20;
 
@@ -55,9 +55,9 @@ pub struct Ledger {
     pub(crate) about: About,
     index: HashMap<String, usize>,
     folder: PathBuf,
-    /// Number of matches saved before this was opened; `None` if unknown.
+    /// Number of matches that had been saved when the ledger was opened; `None` if unknown.
     saved_before: Option<u64>,
-    /// State of the process that may write.
+    /// State of the process that may write; `None` if the ledger was opened for reading.
     writer: Option<Writer>,
 }
 
@@ -110,7 +110,7 @@ impl Ledger {
         Self::writing(connection, about, folder, lock)
     }
 
-    /// Opens the folder's ledger read-only, even while another process is writing or where nothing can be written.
+    /// Opens the folder's ledger read-only, even while another process is writing, or where no file can be written.
     pub fn open_read_only(folder: &Path) -> Result<Self, LedgerError> {
         let path = present(folder)?;
         // Matches saved from now on may or may not be visible.
@@ -169,7 +169,7 @@ impl Ledger {
         &self.about.spec
     }
 
-    /// Returns a guard that interrupts its queries when dropped; they then fail.
+    /// Returns a guard that interrupts the queries of the ledger when it is dropped. Interrupted queries fail.
     pub fn interrupt_when_dropped(&self) -> Interrupt {
         Interrupt(self.connection.get_interrupt_handle())
     }
@@ -199,18 +199,18 @@ impl Ledger {
         })
     }
 
-    /// Changes the metadata, and other content in the same transaction: all or nothing.
+    /// Changes the metadata, and other content in the same transaction.
     pub(crate) fn change<T>(
         &mut self,
         change: impl FnOnce(&Connection, &mut About) -> Result<T, LedgerError>,
     ) -> Result<T, LedgerError> {
         let before = self.count().ok();
         let saved = self.saved();
-        // If killed before the new number is written, vouch for no match.
+        // If the process is killed before the new number is written, the file guarantees no matches.
         self.save_count(0);
         let changed = self.change_in_transaction(change);
         let after = self.count().ok();
-        // Missing matches stay missing, unless some were removed now: they may be among these.
+        // Missing matches are still counted as missing, unless matches were removed now: those may be the same.
         self.save_count(if after < before {
             after.unwrap_or(0)
         } else {
@@ -248,7 +248,7 @@ impl Ledger {
     /// Returns the number of matches that were saved and are missing; `None` if unknown.
     pub fn missing(&self) -> Result<Option<u64>, LedgerError> {
         let count = self.count()?;
-        // Matches may have been removed since this was opened.
+        // Matches may have been removed since the ledger was opened.
         let saved = self
             .saved_before
             .zip(saved::read(&self.folder))
@@ -266,7 +266,7 @@ impl Ledger {
         Ok(missing)
     }
 
-    /// Moves the content of the WAL into the file, unless a reader prevents it. On failure it stays in the WAL.
+    /// Moves the content of the WAL into the file, unless a reader prevents it. If that fails, the content stays in the WAL.
     fn checkpoint(&mut self) {
         let began = Instant::now();
         let _ = self.connection.busy_timeout(Duration::ZERO);
@@ -294,7 +294,7 @@ impl Ledger {
         self.connection.close().map_err(|(_, error)| error.into())
     }
 
-    /// Adds finished matches, all or none; those already in the ledger are left unchanged.
+    /// Adds finished matches: either all of them or none. Matches that are already in the ledger are left unchanged.
     pub fn append(&mut self, matches: &[Played]) -> Result<(), LedgerError> {
         let keys = matches
             .iter()
@@ -342,7 +342,7 @@ impl Ledger {
     }
 }
 
-/// Inserts the rows and records of matches that are not there yet. Returns their number.
+/// Inserts the rows and records of matches that are not in the ledger yet, and returns their number.
 fn insert(
     transaction: &Connection,
     matches: &[Played],

@@ -9,7 +9,7 @@ use crate::error::LedgerError;
 /// Name of the lock in the folder.
 pub const FILE: &str = "lock";
 
-/// A held lock; the system releases it when the process ends, even if it is killed.
+/// A held lock. The system releases it when the process ends, even if it is killed.
 #[derive(Debug)]
 pub struct Lock(#[expect(dead_code, reason = "it is locked as long as it is open")] File);
 
@@ -37,7 +37,7 @@ impl Lock {
             }
             Err(TryLockError::Error(error)) => return Err(LedgerError::file(&path)(error)),
         }
-        // The holder is only informative; a full disk must not prevent reading.
+        // The name of the holder is only informative, so a full disk must not prevent locking.
         let _ = file
             .set_len(0)
             .and_then(|()| write!(file, "process {}", std::process::id()));

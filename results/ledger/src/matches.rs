@@ -13,16 +13,16 @@ use crate::ledger::Ledger;
 
 /// Number of matches per page.
 pub const PAGE: usize = 100;
-/// Integer that represents a share of 1.
+/// The integer that represents a fraction of 1.
 const WHOLE: usize = 1_000;
 
 /// Selection of matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Filter {
-    /// A bot that takes part; any if empty.
+    /// A bot that takes part; any bot if empty.
     pub bot: String,
-    /// Another bot that takes part; any if empty.
+    /// Another bot that takes part; any bot if empty.
     pub other: String,
     /// Result of the first bot, or of any bot if none is named.
     pub result: ResultFilter,
@@ -45,7 +45,7 @@ pub enum ResultFilter {
     Drawn,
     /// The bot did not come first.
     Lost,
-    /// The bot forfeited, or any bot if none is named.
+    /// The bot forfeited; if none is named, any bot did.
     Forfeit,
 }
 
@@ -58,9 +58,9 @@ pub enum Order {
     Deal,
     /// By deal, last to first.
     Last,
-    /// By the winner's lead over the second in points, largest first.
+    /// By the winner's lead over the second seat in points, largest first.
     Clearest,
-    /// By the winner's lead over the second in points, smallest first.
+    /// By the winner's lead over the second seat in points, smallest first.
     Closest,
 }
 
@@ -91,7 +91,7 @@ impl Listing {
     }
 }
 
-/// Compact index of all finished matches, ordered by deal and bots. The content of a page is read from the ledger.
+/// A compact index of all finished matches, ordered by deal and bots. The content of a page is read from the ledger.
 #[derive(Default)]
 pub struct Index {
     /// Distinct tables: bots by seat.
@@ -104,7 +104,7 @@ pub struct Index {
     points: Vec<(f64, f64)>,
 }
 
-/// Result of a match, as far as lists are filtered and sorted by it.
+/// The part of a match's result by which lists are filtered and sorted.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct End {
     /// Lead of the best seat over the second, in points.
@@ -186,8 +186,8 @@ impl Index {
         })
     }
 
-    /// Returns up to a page of the matches most worth watching, best first. Sorts by the sum of the share of closer matches and the share
-    /// of bots with more points per match than those at the table; matches with a forfeit come last.
+    /// Returns up to a page of the matches most worth watching, best first. A match ranks by the sum of two fractions: that of closer
+    /// matches, and that of bots with more points per match than those at the table. Matches with a forfeit come last.
     pub fn to_watch(&self, ledger: &Ledger) -> Result<Vec<Row>, LedgerError> {
         let (closer, behind) = (self.closer(), self.behind());
         let mut best = BTreeSet::new();
@@ -209,7 +209,7 @@ impl Index {
         rows(ledger, best.into_iter().map(of))
     }
 
-    /// Returns for each result the share of closer matches, in units of `WHOLE`; above 1 if it includes a forfeit.
+    /// Returns, for each result, the fraction of closer matches in units of `WHOLE`. It is above 1 if the result includes a forfeit.
     fn closer(&self) -> Vec<usize> {
         let (before, all) = self.places(|_| true, |end| self.ends[end as usize].margin.into());
         let closer = |end: &End| {
@@ -219,7 +219,7 @@ impl Index {
         self.ends.iter().map(closer).collect()
     }
 
-    /// Returns for each table the mean share of bots with more points per match than one of its bots, in units of `WHOLE`.
+    /// Returns, for each table, the mean over its bots of the fraction of all bots with more points per match, in units of `WHOLE`.
     fn behind(&self) -> Vec<usize> {
         let means: Vec<f64> = self
             .points
@@ -238,7 +238,7 @@ impl Index {
             .collect()
     }
 
-    /// Returns for each rank the number of passing matches of lower rank, and the number of all passing matches.
+    /// Returns, for each rank, the number of passing matches with a lower rank, and the total number of passing matches.
     fn places(
         &self,
         passes: impl Fn(&&(u32, u32, u32)) -> bool,
@@ -292,7 +292,7 @@ fn number<T: Clone + Eq + Hash>(known: &mut HashMap<T, u32>, all: &mut Vec<T>, v
 }
 
 impl Filter {
-    /// Returns a bit mask of the seats whose results count; `None` if the table is filtered out. An unknown name has no seat.
+    /// Returns a bit mask of the seats whose results count; `None` if the table does not pass the filter. An unknown name matches no seat.
     fn seats(&self, table: &[usize], names: &[String]) -> Option<u32> {
         let seat = |name: &str| {
             table
@@ -340,7 +340,7 @@ impl End {
     }
 }
 
-/// Reads the results of matches; some may have been removed meanwhile.
+/// Reads the results of matches, some of which may have been removed meanwhile.
 fn rows<'a>(
     ledger: &Ledger,
     matches: impl Iterator<Item = (u32, &'a [usize])>,

@@ -1,4 +1,4 @@
-//! Merges parts of a tournament played on different machines: everything is compared and replayed by the rules before anything is
+//! Merges parts of a tournament that were played on different machines. All parts are compared, and all matches replayed, before any are
 //! saved.
 
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use crate::stretch::Extent;
 use crate::verify::check_records;
 use arena_tournament::played::Played;
 
-/// Reason why parts cannot be merged: an unusable ledger, a contradiction, an invalid match, or a match outside the plan.
+/// The reason why parts cannot be merged: an unusable ledger, a contradiction, an invalid match, or a match outside the plan.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct MergeError(String);
@@ -26,11 +26,13 @@ pub struct MergeError(String);
 /// A folder with a part of a tournament.
 pub struct Part {
     folder: PathBuf,
-    /// Number of its finished matches.
+    /// Number of finished matches in the part.
     pub matches: u64,
-    /// Extent of its finished matches, so that both passes see the same ones even while it is played; `None` if empty.
+    /// The extent of the part's finished matches; `None` if there are none. It ensures that both passes see the same matches even if the
+    /// part is still being played.
     extent: Option<Extent>,
-    /// Open only from the first to the last of its deals: there may be more parts than open files allowed.
+    /// The ledger, which is open only from the first to the last of the part's deals, because there may be more parts than open files
+    /// allowed.
     ledger: Option<Ledger>,
 }
 
@@ -45,7 +47,7 @@ impl Part {
         })
     }
 
-    /// Returns its finished matches on these deals.
+    /// Returns the part's finished matches on these deals.
     fn on(&mut self, deals: &RangeInclusive<u32>) -> Result<Vec<(Planned, Played)>, MergeError> {
         let is_near = |extent: &&Extent| {
             extent.deals.start() <= deals.end() && deals.start() <= extent.deals.end()
@@ -94,7 +96,7 @@ impl fmt::Display for Missing {
     }
 }
 
-/// Compares all parts; returns the matches that none has, or the first problem.
+/// Compares all parts. Returns the matches that no part has. The error is the first problem found.
 pub fn compare(spec: &Spec, parts: &mut [Part]) -> Result<Vec<Missing>, MergeError> {
     check_extents(spec, parts)?;
     let mut missing = Vec::new();
@@ -109,7 +111,7 @@ pub fn compare(spec: &Spec, parts: &mut [Part]) -> Result<Vec<Missing>, MergeErr
     Ok(missing)
 }
 
-/// Saves the matches of compared parts in batches; matches already in the ledger are left unchanged.
+/// Saves the matches of parts that have been compared, in batches. Matches that are already in the ledger are left unchanged.
 pub fn append(parts: &mut [Part], ledger: &mut Ledger, folder: &Path) -> Result<(), MergeError> {
     let spec = ledger.spec().clone();
     each(&spec, parts, |_, _, found| {
@@ -145,7 +147,7 @@ fn check_extents(spec: &Spec, parts: &[Part]) -> Result<(), MergeError> {
     Ok(())
 }
 
-/// Counts a match of this deal; deals must be added in order.
+/// Counts a missing match of this deal. Deals must be added in order.
 fn add(missing: &mut Vec<Missing>, deal: u32) {
     match missing.last_mut() {
         Some(last) if last.last_deal == deal || last.last_deal + 1 == deal => {
@@ -166,7 +168,7 @@ struct Found {
     part: usize,
 }
 
-/// Calls `take` with the plan of each unit and the parts' matches, in order of deals.
+/// Calls `take` with the plan of each unit and the matches of the parts, in order of deals.
 fn each(
     spec: &Spec,
     parts: &mut [Part],
@@ -181,7 +183,7 @@ fn each(
     Ok(())
 }
 
-/// Returns the parts' matches on these deals; fails if parts disagree.
+/// Returns the matches of all parts on these deals. Fails if parts disagree.
 fn gather(
     spec: &Spec,
     parts: &mut [Part],

@@ -1,4 +1,4 @@
-//! Problems found when parts are compared.
+//! Tests of the problems that are found when parts are compared.
 
 use super::*;
 use arena_tournament::sample;
@@ -13,7 +13,7 @@ fn whole() -> (Spec, Vec<Played>) {
     (spec, (1..=3).flat_map(both).collect())
 }
 
-/// Creates folders with these parts; they live as long as the temporary folder.
+/// Creates folders with these parts. They are removed together with the temporary folder.
 fn parts(spec: &Spec, matches: &[&[Played]]) -> (tempfile::TempDir, Vec<Part>) {
     let scratch = tempfile::tempdir().unwrap();
     let part = |(number, matches): (usize, &&[Played])| {

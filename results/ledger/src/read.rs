@@ -10,7 +10,7 @@ use crate::record::{self, Reader};
 
 /// Number of matches read and processed together.
 pub(crate) const CHUNK: usize = 1_024;
-/// Number of unreadable records after which a scan ends.
+/// Number of unreadable records after which a scan is given up.
 const MAX_DAMAGED: usize = 10_000;
 
 /// Query for all rows of scores, in order.
@@ -25,7 +25,7 @@ impl Ledger {
             .query_row("SELECT count(*) FROM scores", [], |row| row.get(0))?)
     }
 
-    /// Returns true if the match of these bots, by seat, on this deal is finished.
+    /// Returns `true` if the match of these bots, in seat order, on this deal is finished.
     pub fn has(&self, deal: u32, bots: &[usize]) -> Result<bool, LedgerError> {
         let mut query = self
             .connection
@@ -33,7 +33,7 @@ impl Ledger {
         Ok(query.exists(params![deal, record::key(bots)])?)
     }
 
-    /// Returns true if there is a match of the same deal, bots and seats.
+    /// Returns `true` if the ledger has a match with the same deal, bots and seats.
     pub fn holds(&self, played: &Played) -> Result<bool, LedgerError> {
         self.has(played.deal, &self.indices(&played.bots)?)
     }
@@ -50,7 +50,7 @@ impl Ledger {
         }
     }
 
-    /// Returns the finished match of these bots, by seat, on this deal.
+    /// Returns the finished match of these bots, in seat order, on this deal.
     pub fn get(&self, deal: u32, bots: &[usize]) -> Result<Option<Played>, LedgerError> {
         let mut query = self
             .connection
@@ -63,7 +63,7 @@ impl Ledger {
             .transpose()
     }
 
-    /// Returns the result of the match of these bots, by seat, on this deal.
+    /// Returns the result of the match of these bots, in seat order, on this deal.
     pub fn score(&self, deal: u32, bots: &[usize]) -> Result<Option<Scored>, LedgerError> {
         let query =
             "SELECT deal, bots, seats, record, sum FROM scores WHERE deal = ?1 AND bots = ?2";
@@ -82,7 +82,7 @@ impl Ledger {
         played.ok_or_else(|| LedgerError::Damaged(format!("record {number}")))
     }
 
-    /// Calls `take` with the match of every intact record, by number, even if other parts of the file are damaged.
+    /// Calls `take` with the match of every intact record, in order of record numbers, even if other parts of the file are damaged.
     pub(crate) fn records(
         &self,
         mut take: impl FnMut(i64, Played) -> Result<(), LedgerError>,
@@ -145,7 +145,7 @@ impl Ledger {
         self.each_with(|_| true, take)
     }
 
-    /// Like [`Self::each`], only for matches whose results are wanted.
+    /// Like [`Self::each`], but reads only matches whose results are selected.
     pub fn each_with<E: From<LedgerError>>(
         &self,
         interest: impl Fn(&Scored) -> bool,
@@ -162,7 +162,7 @@ impl Ledger {
         })
     }
 
-    /// Like [`Self::each_with`] in chunks, whose matches are processed in parallel.
+    /// Like [`Self::each_with`], but in chunks whose matches are processed in parallel.
     pub fn each_chunk<E: From<LedgerError>>(
         &self,
         interest: impl Fn(&Scored) -> bool,

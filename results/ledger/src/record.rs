@@ -1,5 +1,5 @@
-//! Stored form of a match: a short row with its result, enough for standings, ratings and all statistics, and the match itself as
-//! compressed JSON. The record within is opaque.
+//! The stored form of a match: a short row with its result, which suffices for standings, ratings and all statistics, and the match itself
+//! as compressed JSON. The game record within the match is opaque.
 
 use std::io;
 
@@ -17,21 +17,21 @@ use crate::error::LedgerError;
 use crate::file::FILE;
 use crate::replay::game;
 
-/// Returns the sort key of a match: the indices of its bots by seat. Byte order is the order of the bots.
+/// Returns the sort key of a match: the indices of its bots in seat order. The order of the bytes is the order of the bots.
 pub fn key(bots: &[usize]) -> Vec<u8> {
     bots.iter()
         .flat_map(|bot| (*bot as u16).to_be_bytes())
         .collect()
 }
 
-/// Returns the bots of a key.
+/// Returns the indices of the bots in a key.
 pub fn bots(key: &[u8]) -> Vec<usize> {
     key.chunks_exact(2)
         .map(|pair| usize::from(u16::from_be_bytes([pair[0], pair[1]])))
         .collect()
 }
 
-/// Causes of forfeits. Rows store the index plus one, and 0 for none.
+/// The causes of forfeits. A row stores the index of the cause plus one, or 0 if there is none.
 const CAUSES: [Cause; 5] = [
     Cause::Time,
     Cause::Crash,
@@ -47,7 +47,7 @@ pub fn seats(played: &Played) -> Vec<u8> {
     serde_json::to_vec(&(played.transcript(), seats)).expect("seats are numbers and lists")
 }
 
-/// Encodes the result of a seat as a list, which is short.
+/// Encodes the result of a seat as a list, which is shorter than an object.
 fn list(seat: &Seated) -> Vec<i32> {
     let cause = CAUSES.iter().position(|cause| Some(*cause) == seat.fault);
     let cause = cause.map_or(0, |place| place as i32 + 1);
@@ -76,16 +76,16 @@ fn seated(list: &[i32]) -> Option<Seated> {
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     pub deal: u32,
-    /// Its bots, see [`key`].
+    /// The bots of the match; see [`key`].
     pub key: &'a [u8],
-    /// Its result, see [`seats`].
+    /// The result of the match; see [`seats`].
     pub seats: &'a [u8],
-    /// The number of its record.
+    /// The number of the match's record.
     pub record: i64,
 }
 
 impl Row<'_> {
-    /// Parses the row if this is its checksum.
+    /// Parses the row if `sum` is its checksum.
     pub fn scored(&self, sum: u32) -> Result<Scored, LedgerError> {
         let damaged = || LedgerError::Damaged(format!("a row of deal {}", self.deal));
         if sum != self.sum() {
@@ -113,9 +113,9 @@ impl Row<'_> {
     }
 }
 
-/// Compression level; higher ones gain nothing on such short texts.
+/// Compression level. Higher levels gain nothing on such short texts.
 const LEVEL: i32 = 1;
-/// Maximum size of a match; nothing a bot may send comes near it.
+/// Maximum size of a match. Bots cannot send anywhere near this much.
 const MAX_MATCH_BYTES: usize = 1 << 30;
 /// Maximum size of a tournament's description.
 const MAX_ABOUT_BYTES: usize = 1 << 26;
@@ -131,7 +131,7 @@ pub fn json(entry: &[u8]) -> Option<Vec<u8>> {
     unpack(entry, &mut Decompressor::new().ok()?, MAX_ABOUT_BYTES)
 }
 
-/// Creates an entry: the CRC-32 of the rest, and the compressed text.
+/// Creates an entry from a text: the CRC-32 of the rest, and the compressed text.
 fn pack(text: &[u8], with: &mut Compressor<'_>) -> io::Result<Vec<u8>> {
     let packed = with.compress(text)?;
     let mut entry = crc32fast::hash(&packed).to_le_bytes().to_vec();
@@ -139,7 +139,7 @@ fn pack(text: &[u8], with: &mut Compressor<'_>) -> io::Result<Vec<u8>> {
     Ok(entry)
 }
 
-/// Returns the text of an entry, if intact and not longer than the limit.
+/// Returns the text of an entry; `None` if it is damaged or longer than the limit.
 fn unpack(entry: &[u8], with: &mut Decompressor<'_>, limit: usize) -> Option<Vec<u8>> {
     let (sum, packed) = entry.split_first_chunk()?;
     if crc32fast::hash(packed) != u32::from_le_bytes(*sum) {
@@ -157,12 +157,12 @@ fn failed(error: io::Error) -> LedgerError {
 /// Number of sample matches in the compression dictionary.
 const SAMPLES: u64 = 2;
 
-/// Plays sample matches by the rules of a tournament, as a dictionary that halves the size of compressed matches. They are replayed
-/// whenever the ledger is opened. Changing them makes ledgers unreadable, so it requires a new format version.
+/// Plays sample matches by the rules of a tournament, which serve as a dictionary that halves the size of compressed matches. The same
+/// matches are played whenever the ledger is opened. Changing them would make ledgers unreadable, so it requires a new format version.
 fn samples(spec: &Spec) -> Result<Vec<u8>, LedgerError> {
     let plan = &spec.plan;
     if table::is_loaded(&plan.game) {
-        // A program may not play the same again, or not be there: its matches are readable without it.
+        // A game that is a program may play differently, or be missing, and its matches must remain readable. So no samples are played.
         return Ok(Vec::new());
     }
     let game = game(spec)?;
@@ -170,7 +170,7 @@ fn samples(spec: &Spec) -> Result<Vec<u8>, LedgerError> {
     for number in 0..SAMPLES {
         let dealt = game.rulebook.dealer(&plan.rules, plan.seats);
         let seed = Seed::try_from(number).expect("it is small");
-        // Rules that cannot be played have no matches to store.
+        // If the rules cannot be played, there are no matches to store.
         let Ok(mut table) = dealt.and_then(|dealer| dealer.deal(seed)) else {
             break;
         };
@@ -200,7 +200,7 @@ pub fn writer(
     Ok(move |played: &Played| pack(&serde_json::to_vec(played)?, &mut compressor).map_err(failed))
 }
 
-/// Reads the entries of a tournament's matches.
+/// A reader of the stored matches of a tournament.
 pub struct Reader(Decompressor<'static>);
 
 impl Reader {
@@ -258,8 +258,8 @@ mod tests {
         }
     }
 
-    /// Guards the format: if a checksum changes, older ledgers cannot be read, so raise `FORMAT`. The checksums are in the order of
-    /// the games; append that of a new one.
+    /// Guards the format. If a checksum changes, older ledgers cannot be read, so raise `FORMAT`. The checksums are in the order of the
+    /// games; append the checksum of a new game.
     #[test]
     fn matches_are_compressed_with_the_same_samples_as_ever() {
         let sums = [100_133_596, 2_223_753_962, 3_709_345_924, 3_541_846_893];
@@ -282,7 +282,7 @@ mod tests {
                 changed[at] = chance.below(256) as u8;
             }
             changed.truncate(chance.below(changed.len() as u32 + 1) as usize);
-            // Most have a wrong checksum.
+            // Most of these entries have a wrong checksum.
             let _ = reader.read(&changed);
             let sum = crc32fast::hash(changed.get(4..).unwrap_or_default());
             let changed = [&sum.to_le_bytes(), changed.get(4..).unwrap_or_default()].concat();

@@ -1,4 +1,5 @@
-//! Removes matches from a ledger, of one bot or all, into a separate ledger. Removed data leaves no trace in the file.
+//! Removes the matches of one bot, or all matches, from a ledger, after copying them to another ledger. Removed data leaves no trace in the
+//! file.
 
 use std::fs;
 use std::path::Path;
@@ -13,8 +14,8 @@ use crate::ledger::Ledger;
 use crate::record;
 
 impl Ledger {
-    /// Copies all matches into a separate ledger in another folder, which preserves the tournament as it was. This ledger gets the new
-    /// tournament, without some of the matches.
+    /// Copies all matches into a ledger in another folder, which preserves the tournament as it was. This ledger gets the new tournament,
+    /// and keeps only some of the matches.
     pub fn restart(
         &mut self,
         spec: &Spec,
@@ -71,7 +72,7 @@ mod tests {
     use crate::file::FILE;
     use arena_tournament::sample;
 
-    /// After repeated additions and removals, the file and its WAL contain only current matches.
+    /// Checks that after repeated additions and removals, the file and its WAL contain only current matches.
     #[test]
     fn what_is_removed_is_gone_from_the_file() {
         let folder = tempfile::tempdir().unwrap();

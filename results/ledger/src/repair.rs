@@ -1,4 +1,4 @@
-//! Repairs a ledger: rebuilds it from its intact records, from which the results follow. Damaged records are dropped.
+//! Repairs a ledger by rebuilding it from its intact records, from which the results follow. Damaged records are dropped.
 
 use std::path::{Path, PathBuf};
 
@@ -14,13 +14,13 @@ use crate::read::CHUNK;
 use crate::saved;
 use crate::verify::check_records;
 
-/// Replaces a damaged ledger with a new one that contains everything intact; the old one is kept under another name. Returns the number of
-/// matches kept, and the path of the damaged ledger.
+/// Replaces a damaged ledger with a new one that contains all intact matches. The damaged ledger is kept under another name. Returns the
+/// number of matches kept, and the path of the damaged ledger.
 pub fn repair(folder: &Path) -> Result<(u64, PathBuf), LedgerError> {
     let _lock = Lock::take(folder)?;
     let damaged = Ledger::open_read_only(folder)?;
     let making = folder.join("repairing");
-    // May be left from an earlier attempt.
+    // The file may be left over from an earlier attempt.
     if making.exists() {
         std::fs::remove_dir_all(&making).map_err(LedgerError::file(&making))?;
     }
@@ -38,7 +38,7 @@ pub fn repair(folder: &Path) -> Result<(u64, PathBuf), LedgerError> {
     keep(&mut new, &chunk)?;
     new.change(|_, about| {
         about.clone_from(&damaged.about);
-        // The records have new numbers.
+        // The records get new numbers, so the number stored here is no longer valid.
         about.last_run = None;
         Ok(())
     })?;
@@ -50,7 +50,7 @@ pub fn repair(folder: &Path) -> Result<(u64, PathBuf), LedgerError> {
         .find(|path| !path.exists());
     let aside = aside.expect("some number is free");
     let old = folder.join(FILE);
-    // Killed at any moment, there is one whole ledger: the old one without files beside it, or the new one.
+    // Whenever the process is killed, there is one complete ledger: the old one in a single file, or the new one.
     in_one_file(&old)?;
     std::fs::hard_link(&old, &aside)
         .or_else(|_| std::fs::copy(&old, &aside).map(drop))
@@ -63,7 +63,7 @@ pub fn repair(folder: &Path) -> Result<(u64, PathBuf), LedgerError> {
     Ok((kept, aside))
 }
 
-/// Moves the content of the WAL into the file, and removes SQLite's files beside it.
+/// Moves the content of the WAL into the file, and removes SQLite's files next to it.
 fn in_one_file(path: &Path) -> Result<(), LedgerError> {
     let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let query = "PRAGMA wal_checkpoint(TRUNCATE)";
@@ -81,7 +81,7 @@ fn in_one_file(path: &Path) -> Result<(), LedgerError> {
     Ok(())
 }
 
-/// Adds matches whose records yield their results under the rules.
+/// Adds the matches whose records yield their results under the rules.
 fn keep(new: &mut Ledger, matches: &[Played]) -> Result<(), LedgerError> {
     let checked = check_records(new.spec(), &matches.iter().collect::<Vec<_>>())?;
     let whole: Vec<Played> = matches

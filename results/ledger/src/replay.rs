@@ -13,13 +13,13 @@ use crate::error::LedgerError;
 /// Returns the game of a tournament.
 ///
 /// # Errors
-/// If this program does not have it.
+/// If this program does not have the game.
 pub fn game(spec: &Spec) -> Result<&'static Entry, LedgerError> {
     table::get(&spec.plan.game).map_err(LedgerError::Game)
 }
 
-/// Replays a match of this game, and returns its finished table. The verdicts must agree, except for details of faults: the ledger
-/// may have more of these than the record.
+/// Replays a match of this game, and returns its finished table. The stored verdict must agree with the replayed one, except for details of
+/// faults, of which the ledger may have more than the record.
 pub fn replay(game: &Entry, played: &Played) -> Result<Box<dyn Table>, BadRecord> {
     let failed = |why: String| BadRecord(format!("match {}: {why}", played.id()));
     let table = game.rulebook.replay(played.record.as_str());

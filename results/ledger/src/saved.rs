@@ -1,6 +1,6 @@
-//! Number of saved matches, kept in a file next to the ledger: SQLite silently drops the end of a damaged WAL.
+//! The number of saved matches, kept in a file next to the ledger, because SQLite silently drops the end of a damaged WAL.
 //!
-//! Written after each transaction, so a killed process leaves a number that is never too high.
+//! The number is written after each transaction, so the number left by a killed process is never too high.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Seek, Write};
@@ -18,7 +18,7 @@ pub struct Saved {
 }
 
 impl Saved {
-    /// Opens the file of a folder. A damaged one counts as 0.
+    /// Opens the file of a folder. A damaged file counts as 0.
     pub fn open(folder: &Path) -> io::Result<Self> {
         let file = File::options()
             .create(true)
@@ -31,7 +31,7 @@ impl Saved {
         })
     }
 
-    /// Writes a new number. If that fails, the file vouches for fewer matches.
+    /// Writes a new number. If that fails, the file guarantees fewer matches.
     pub fn set(&mut self, count: u64) {
         self.count = count;
         let _ = self
@@ -41,7 +41,7 @@ impl Saved {
     }
 }
 
-/// Returns the number in a folder's file, or 0 without a file; `None` if the file is damaged.
+/// Returns the number in a folder's file; 0 if there is no file, and `None` if it is damaged.
 pub fn read(folder: &Path) -> Option<u64> {
     match fs::read_to_string(folder.join(FILE)) {
         Ok(text) if text.is_empty() => Some(0),

@@ -10,10 +10,10 @@ use crate::ledger::Ledger;
 use crate::record;
 use arena_tournament::played::Played;
 
-/// Finished matches of a ledger at some time; matches saved later are excluded.
+/// The finished matches of a ledger at a certain time. Matches saved later are not included.
 #[derive(Clone, Debug)]
 pub struct Extent {
-    /// First to last deal.
+    /// The deals, from the first to the last.
     pub deals: RangeInclusive<u32>,
     /// Number of the last record.
     last: i64,

@@ -48,7 +48,8 @@ fn what_goes_in_comes_out_in_order_and_doubles_are_harmless() {
     assert_eq!(all(&Ledger::open(folder.path()).unwrap()), played);
 }
 
-/// A comparison stops by what it sees during play, and reports what it reads back.
+/// Checks that a match has the same summary before and after it is saved: a comparison decides during play by the former, and reports the
+/// latter.
 #[test]
 fn a_match_is_summarised_alike_before_and_after_it_is_saved() {
     let folder = tempfile::tempdir().unwrap();
@@ -177,7 +178,7 @@ fn what_is_no_ledger_of_ours_is_recognised() {
         "no tournament has begun in FOLDER: name the folder or the file of one, or begin it with `arena run`"
     );
 
-    // So is what a kill before the first commit leaves.
+    // The file left by a process that was killed before the first commit is refused as well.
     let path = folder.path().join(FILE);
     std::fs::write(&path, "").unwrap();
     for change in ["PRAGMA user_version = 0", "PRAGMA journal_mode = WAL"] {
@@ -262,7 +263,7 @@ fn a_forged_ledger_is_refused_at_once() {
     }
 }
 
-/// A description that is long or deep beyond measure costs little memory and time.
+/// Checks that an extremely long or deeply nested description costs little memory and time.
 #[test]
 fn a_forged_description_is_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -368,7 +369,7 @@ fn a_record_that_does_not_give_its_row_is_found() {
     assert_eq!((found.whole, shown.len()), (2, 2));
 }
 
-/// Whatever happens to the files of a killed process: either all its matches are there, or the check names the missing ones.
+/// Checks that, whatever is lost of a killed process's files, either all its matches are there, or the check reports the missing ones.
 #[test]
 fn nothing_that_was_saved_is_missing_in_silence() {
     let [folder, torn] = [(); 2].map(|()| tempfile::tempdir().unwrap());
@@ -404,7 +405,7 @@ fn nothing_that_was_saved_is_missing_in_silence() {
         Ledger::open_read_only(torn.path())
             .and_then(|ledger| Ok((verify(&ledger)?, ledger.missing()?)))
     };
-    // A copy of only the main file is a tournament, though without its matches.
+    // A copy of only the main file is a tournament without its matches.
     write(&created[..1]);
     assert_eq!(read().unwrap().0, Verified::default());
     write(&killed);
@@ -442,7 +443,7 @@ fn nothing_that_was_saved_is_missing_in_silence() {
             "{number}, byte {at}: {found:?}"
         );
     }
-    // The loss is reported again when the tournament continues, and no longer once it is complete.
+    // The loss is reported again when the tournament continues, but not once it is complete.
     let mut spoilt = killed;
     spoilt[1].truncate(0);
     write(&spoilt);
@@ -462,7 +463,7 @@ fn nothing_that_was_saved_is_missing_in_silence() {
     );
 }
 
-/// Removed matches do not count as missing.
+/// Checks that removed matches do not count as missing.
 #[test]
 fn what_is_removed_is_not_missing() {
     let folder = tempfile::tempdir().unwrap();
@@ -481,7 +482,7 @@ fn what_is_removed_is_not_missing() {
     );
 }
 
-/// Whichever byte of the file changes: reads return only what was written, and losses are reported.
+/// Checks, for every changed byte, that reads return only data that was written, and that losses are reported.
 #[test]
 fn nothing_is_invented_whatever_byte_changes() {
     let folder = tempfile::tempdir().unwrap();
@@ -539,7 +540,8 @@ fn three_hundred(at_once: usize) -> (Spec, Vec<Played>, Vec<u8>) {
     (spec, played, bytes)
 }
 
-/// Returns the number of matches that a repair keeps of this file, after checking that each was played. `None` if it cannot be read.
+/// Returns the number of matches that a repair of this file keeps, after checking that each of them was played. `None` if the file cannot
+/// be read.
 fn kept(spec: &Spec, played: &[Played], bytes: &[u8]) -> Option<usize> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join(FILE), bytes).unwrap();
@@ -603,7 +605,7 @@ fn damage(bytes: &mut Vec<u8>, chance: &mut Chance) {
     }
 }
 
-/// Whatever happens to the file: nothing panics, nothing is invented, and a repaired ledger can be continued.
+/// Checks, for any damage to the file, that nothing panics, no match is invented, and a repaired ledger can be continued.
 #[test]
 fn whatever_is_left_is_repaired_or_refused() {
     let mut chance = chance("damage");

@@ -13,9 +13,10 @@ use crate::ledger::Ledger;
 use crate::saved;
 
 impl Ledger {
-    /// Opens the folder's ledger without changing or creating any file, also while another process writes.
+    /// Opens the folder's ledger without changing or creating any file, even while another process is writing.
     ///
-    /// Without a WAL it is read as a file that does not change: if a run begins meanwhile, reading may fail, and can be repeated.
+    /// Without a WAL, the ledger is read as a file that does not change. If a run begins meanwhile, reading may fail, and can then be
+    /// repeated.
     pub fn open_untouched(folder: &Path) -> Result<Self, LedgerError> {
         let path = present(folder)?;
         let saved = saved::read(folder);
@@ -70,7 +71,7 @@ mod tests {
             drop(read);
             assert_eq!(files(copy.path()), before, "{copied}");
         };
-        // While the writer has it open, and after it has closed it.
+        // This holds while the writer has the ledger open, and after it has closed it.
         check(true);
         let read = Ledger::open_untouched(folder.path()).unwrap();
         assert_eq!(read.pauses().len(), 1);

@@ -1,4 +1,4 @@
-//! Verifies a ledger: replays every record by the rules, and compares the result with its row.
+//! Verifies a ledger: replays every record by the rules, and compares the result with the stored row.
 
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ use crate::record;
 use crate::replay::{game, replay};
 use crate::saved;
 
-/// Maximum number of SQLite's complaints shown.
+/// Maximum number of SQLite's error messages shown.
 const MAX_COMPLAINTS: usize = 20;
 
 /// Result of a verification.
@@ -40,8 +40,7 @@ pub struct Damage {
     pub r#match: String,
     /// Description of the damage.
     pub why: String,
-    /// True if its record is lost too, so that it must be played again. Otherwise its result can be restored from the
-    /// record.
+    /// True if the record is also lost, so that the match must be played again. If not, the result can be restored from the record.
     pub lost: bool,
 }
 
@@ -68,7 +67,7 @@ struct Stored {
     record: Option<Played>,
 }
 
-/// Result of a match, according to its row.
+/// The result of a match according to its row.
 enum Row {
     Whole(Scored),
     Damaged,
@@ -163,7 +162,7 @@ fn complaints(ledger: &Ledger) -> Result<Vec<String>, LedgerError> {
     Ok(complaints)
 }
 
-/// Returns a match; `None` if it is damaged.
+/// Returns a match that was read; `None` if it is damaged.
 fn known(read: Result<Played, LedgerError>) -> Result<Option<Played>, LedgerError> {
     match read {
         Err(LedgerError::Damaged(_)) => Ok(None),
@@ -224,7 +223,7 @@ pub fn check_records(
 /// Replays the record of a match by the rules of its tournament.
 ///
 /// # Errors
-/// The problem with the record.
+/// If the record is invalid; the error describes the problem.
 fn check_record(
     tournament: &Spec,
     game: &Entry,

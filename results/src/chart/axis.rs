@@ -12,7 +12,7 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// Creates an axis that covers these numbers, and 0 if it is near.
+    /// Creates an axis that covers these numbers, and also 0 if it is nearby.
     pub(super) fn over(shown: &[f64]) -> Self {
         let (mut low, mut high) = range(shown).unwrap_or((0.0, 1.0));
         if low > 0.0 && low < high / 2.0 {
@@ -91,7 +91,7 @@ fn label(tick: f64, step: f64) -> String {
     format!("{tick:.decimals$}")
 }
 
-/// Returns a round distance between ticks that gives five to ten of them.
+/// Returns a round distance between ticks that yields five to ten ticks.
 fn step(range: f64) -> f64 {
     let magnitude = 10f64.powf((range / 10.0).log10().floor());
     let round = [1.0, 2.0, 5.0, 10.0]

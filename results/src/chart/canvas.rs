@@ -17,7 +17,7 @@ const LIFT: f64 = 0.07;
 /// Opacity of an area.
 const AREA_OPACITY: f64 = 0.12;
 
-/// Result of drawing, with the error message of the drawing library.
+/// Result of drawing. The error is the message of the drawing library.
 type Done = Result<(), String>;
 
 /// Renders a sheet as SVG.

@@ -17,7 +17,7 @@ const MAX_BOTS: usize = KINDS.len();
 const BANDS: usize = 2;
 /// Minimum number of kept deals for the chart.
 const MIN_DEALS: usize = 8;
-/// Maximum number of points on a line; beyond it, every second one is dropped.
+/// Maximum number of points on a line. When it is exceeded, every second point is dropped.
 const MAX_PLACES: usize = 240;
 const HEIGHT: f64 = 400.0;
 /// Maximum width of a name.
@@ -32,7 +32,7 @@ const MIN_NAME_DISTANCE: f64 = 18.0;
 /// A bot's result after some deals: points per match, and the ends of its interval.
 type Stand = Option<(f64, Option<[f64; 2]>)>;
 
-/// Results of the best bots after more and more deals.
+/// Results of the best bots as the number of deals grows.
 struct Course {
     /// Number of deals, and the result of each bot after them.
     stands: Vec<(u32, Vec<Stand>)>,
@@ -153,7 +153,7 @@ struct Plot {
 
 impl Plot {
     fn over(form: Form, course: &Course, names: &[String]) -> Self {
-        // The spread of the first deals would take most of the height.
+        // The spread over the first deals would take up most of the height.
         let settled = course.stands.len() / 10;
         let shown = course.stands.iter().skip(settled);
         let shown = shown.flat_map(|(_, stands)| stands.iter().flatten());
@@ -201,7 +201,7 @@ impl Plot {
         sheet.text("points per match", middle, TEXT, INK, Anchor::MiddleUp);
     }
 
-    /// Draws the band of a bot, with outlines so that two crossing bands can be distinguished.
+    /// Draws the band of a bot. Bands have outlines, so that two crossing bands can be distinguished.
     fn draw_band(&self, sheet: &mut Sheet, course: &Course, bot: usize) {
         let stands = course.stands.iter();
         let ends = stands.filter_map(|(deals, stands)| {
@@ -235,7 +235,7 @@ impl Plot {
         let heights = apart(&wanted, self.bottom());
         let left = self.right + LEADERS;
         for ((bot, (x, y)), height) in ends.into_iter().zip(heights) {
-            // Thin and grey, since it is not data; the stroke next to the name has the line's colour.
+            // The stroke is thin and grey, because it is not data. The part next to the name has the colour of the line.
             sheet.line((x + 5.0, y), (left - 8.0, height), 1.0, BAND);
             sheet.line((left - 8.0, height), (left, height), 4.0, KINDS[bot]);
             sheet.text(&names[bot], (left + 5.0, height), TEXT, INK, Anchor::Right);
@@ -243,7 +243,7 @@ impl Plot {
     }
 }
 
-/// Spreads sorted heights so that none are too close and all lie in the plot.
+/// Spreads sorted heights so that no two are too close and all lie in the plot.
 fn apart(wanted: &[f64], bottom: f64) -> Vec<f64> {
     let mut heights = wanted.to_vec();
     for index in 1..heights.len() {

@@ -1,4 +1,4 @@
-//! Chart of the value of the first seat at tables of two: each bot's score in either seat.
+//! Chart of the advantage of the first seat at tables of two: each bot's score in either seat.
 
 use plotters::style::RGBColor;
 
@@ -18,7 +18,7 @@ const MIN_DEALS: u64 = 5;
 /// Distance of a bot's scores from the middle of its row.
 const SCORE_OFFSET: f64 = 4.5;
 
-/// Prepares the chart; `None` for other tables, too few deals, or if no bot sat in both seats.
+/// Prepares the chart; `None` for other tables, with too few deals, or if no bot sat in both seats.
 pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<'a>>> {
     let bots = material.analysis.bots.len();
     if material.analysis.standings.seats != 2 {
@@ -83,8 +83,7 @@ fn draw(mut sheet: Sheet, scores: &[Cluster], names: &[String], both: &[usize]) 
     sheet.foot(rows.bottom, &footnote)
 }
 
-/// Returns the half points of each bot sitting first and sitting second, and last those of the first seat in all
-/// matches.
+/// Returns the half-points of each bot sitting first and sitting second, followed by those of the first seat over all matches.
 fn scores(material: &Material<'_>, bots: usize) -> anyhow::Result<Vec<Cluster>> {
     let mut scores = ByDeal::new(bots * 2 + 1);
     material.ledger.deals(|deal| {

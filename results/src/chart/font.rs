@@ -22,7 +22,7 @@ const WIDTHS: [u16; 95] = [
 /// Width of a letter that is not in the table, such as an ideograph.
 const FULL_WIDTH: u16 = 1000;
 
-/// Factor by which another font, such as Verdana or DejaVu Sans, may be wider.
+/// Factor by which other fonts, such as Verdana or DejaVu Sans, may be wider.
 const WIDTH_FACTOR: f64 = 1.15;
 
 /// Maximum number of letters shown in a line.
@@ -36,7 +36,7 @@ pub(super) fn shown(text: &str) -> String {
         .collect()
 }
 
-/// Estimates the width of a text at a font size. SVG readers have other fonts, some of which are wider.
+/// Estimates the width of a text at a font size. SVG viewers may use other fonts, some of which are wider.
 pub(super) fn text_width(text: &str, size: f64) -> f64 {
     let width = |letter: char| {
         let place = (letter as usize).wrapping_sub(usize::from(b' '));

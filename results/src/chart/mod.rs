@@ -1,4 +1,4 @@
-//! Charts of a tournament, drawn as SVG; those without enough data are left out.
+//! Charts of a tournament, drawn as SVG. Charts without enough data are left out.
 
 mod axis;
 mod canvas;
@@ -26,14 +26,14 @@ use crate::analysis::Analysis;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 
-/// Chart that is ready to be drawn in any form; its data is already read from the ledger.
+/// A chart that can be drawn in any form. Its data has already been read from the ledger.
 struct Chart<'a> {
     labels: Labels,
     draw: Box<dyn Fn(Form) -> Sheet + 'a>,
 }
 
 impl<'a> Chart<'a> {
-    /// Creates a chart with the name of the tournament in the head of its sheet.
+    /// Creates a chart with the name of the tournament at the head of its sheet.
     fn new(material: &Material<'a>, labels: Labels, draw: impl Fn(Sheet) -> Sheet + 'a) -> Self {
         let (title, standings) = (labels.title, &material.analysis.standings);
         Self {
@@ -72,9 +72,9 @@ pub struct Labels {
     pub name: &'static str,
     /// Title, without the name of the tournament.
     pub title: &'static str,
-    /// Caption that says what is shown and how to read it, in one or two sentences.
+    /// Caption that describes what is shown and how to read it, in one or two sentences.
     pub caption: &'static str,
-    /// Text for readers who cannot see the chart, in a sentence; holds names of bots, not escaped.
+    /// Text for readers who cannot see the chart, in one sentence. It contains names of bots that are not escaped.
     pub alt: String,
 }
 

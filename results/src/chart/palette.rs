@@ -1,5 +1,5 @@
-//! Colours that colour-blind readers can distinguish, after Okabe and Ito 2008, "Color Universal Design"; some are
-//! darker, so that they show on white.
+//! Colours that colour-blind readers can distinguish, after Okabe and Ito 2008, "Color Universal Design". Some are darker than theirs, so
+//! that they are visible on white.
 
 use plotters::style::RGBColor;
 
@@ -16,7 +16,7 @@ pub(super) const PALE: RGBColor = RGBColor(128, 199, 238);
 const SKY: RGBColor = RGBColor(50, 150, 210);
 pub(super) const VERMILION: RGBColor = RGBColor(213, 94, 0);
 
-/// Colours for different kinds of things, in order of use. Yellow is left out, since it does not show on white.
+/// Colours for different kinds of marks, in order of use. Yellow is left out, because it is not visible on white.
 pub(super) const KINDS: [RGBColor; 8] = [
     BLUE,
     RGBColor(196, 126, 0),
@@ -28,7 +28,7 @@ pub(super) const KINDS: [RGBColor; 8] = [
     BLACK,
 ];
 
-/// Colours of the charts, each with its replacement on dark pages, which has the same contrast.
+/// Colours of the charts, each with a replacement of the same contrast for dark pages.
 const DARK: [(RGBColor, RGBColor); 14] = [
     (INK, RGBColor(230, 233, 237)),
     (FAINT, RGBColor(174, 182, 193)),
@@ -69,7 +69,7 @@ const DIVERGING_DARK: [RGBColor; 5] = [
 /// Number of steps of the diverging palette: pages have the classes `heat-0` to `heat-20`.
 const STEPS: usize = 20;
 
-/// Returns the class of the diverging palette for a share in 0 … 1.
+/// Returns the class of the diverging palette for a fraction in 0 … 1.
 pub(crate) fn heat_class(share: f64) -> String {
     format!("heat-{}", (share.clamp(0.0, 1.0) * STEPS as f64).round())
 }
@@ -100,7 +100,7 @@ pub(crate) fn style() -> String {
     )
 }
 
-/// Returns the colour of a line of several, as it is written into SVG.
+/// Returns the colour of the nth line of a chart, as written in SVG.
 pub(crate) fn colour(nth: usize) -> String {
     hex(KINDS[nth % KINDS.len()])
 }
@@ -110,14 +110,14 @@ fn hex(RGBColor(red, green, blue): RGBColor) -> String {
     format!("#{red:02X}{green:02X}{blue:02X}")
 }
 
-/// Returns the colour of a palette for a share in 0 … 1.
+/// Returns the colour of a palette for a fraction in 0 … 1.
 fn on(palette: &[RGBColor; 5], share: f64) -> RGBColor {
     let place = share.clamp(0.0, 1.0) * (palette.len() - 1) as f64;
     let below = (place.floor() as usize).min(palette.len() - 2);
     mixed(palette[below], palette[below + 1], place - below as f64)
 }
 
-/// Interpolates between two colours: the first at a share of 0, the second at 1.
+/// Interpolates between two colours. A fraction of 0 yields the first one, and 1 the second.
 fn mixed(low: RGBColor, high: RGBColor, share: f64) -> RGBColor {
     let mix = |low: u8, high: u8| {
         (f64::from(low) + share * (f64::from(high) - f64::from(low))).round() as u8

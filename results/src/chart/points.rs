@@ -10,7 +10,7 @@ use crate::table::{counted, finished_deals, span};
 use arena_statistics::interval::MIN_DEALS_FOR_POINTS;
 use arena_statistics::standings::{Basis, Standing, Standings};
 
-/// Prepares the chart; never `None`.
+/// Prepares the chart, which is available for every tournament.
 pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<'a>>> {
     let standings = &material.analysis.standings;
     let shown = &standings.standings[..standings.standings.len().min(MAX_ROWS)];

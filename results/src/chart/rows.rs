@@ -1,4 +1,4 @@
-//! Body that most charts share: one row per bot with its name and a figure, over a common axis.
+//! The layout that most charts share: one row per bot with its name and a figure, over a common axis.
 
 use plotters::style::RGBColor;
 
@@ -112,7 +112,7 @@ impl BotRows {
     }
 }
 
-/// Returns the end of a footnote if there are more bots than rows; empty if not.
+/// Returns the end of a footnote if there are more bots than rows; empty if all bots have a row.
 pub(super) fn best_of(shown: usize, all: usize) -> String {
     if shown < all {
         format!("; only the best {shown} of {all} bots")

@@ -1,4 +1,4 @@
-//! Chart as a list of marks on a sheet with a uniform head and foot, independent of how it is rendered.
+//! A chart as a list of marks on a sheet with a uniform head and foot, independent of the output format.
 
 use plotters::style::RGBColor;
 
@@ -12,7 +12,7 @@ use arena_statistics::standings::Standings;
 pub(super) const TEXT: f64 = 14.0;
 /// Font size of the smallest texts.
 pub(super) const SMALL: f64 = 13.0;
-/// Distance between a name and what belongs to it.
+/// Distance between a name and the mark that it labels.
 pub(super) const GAP: f64 = 12.0;
 
 /// Form in which a chart is shown.
@@ -58,7 +58,7 @@ pub(super) enum Anchor {
     Middle,
     /// The text ends at the position.
     Left,
-    /// The text is centred on the position and is read upwards.
+    /// The text is centred on the position and rotated to be read upwards.
     MiddleUp,
 }
 
@@ -159,8 +159,7 @@ impl Sheet {
         });
     }
 
-    /// Draws an axis at the bottom with grid lines at its ticks, labels where there is room, and the name of what it
-    /// measures.
+    /// Draws an axis at the bottom: grid lines at its ticks, labels where there is room, and the name of the quantity.
     pub(super) fn x_axis(
         &mut self,
         axis: &Axis,
@@ -216,7 +215,7 @@ impl Sheet {
         }
     }
 
-    /// Draws a legend of colours, side by side from the left margin on. Returns the y coordinate of the next line.
+    /// Draws a legend of colours, side by side from the left margin. Returns the y coordinate of the next line.
     pub(super) fn legend(&mut self, kinds: &[(RGBColor, String)], top: f64) -> f64 {
         let margin = self.form.margin();
         let (mut x, mut y) = (margin, top + 8.0);

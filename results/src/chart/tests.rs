@@ -205,7 +205,7 @@ fn bots_with_the_same_points_are_both_named() {
     );
 }
 
-/// Checks that a text is large enough and, as far as our font tells, ends on the sheet.
+/// Checks that a text is large enough and, as far as the known font widths tell, ends on the sheet.
 fn check_text(element: &roxmltree::Node<'_, '_>, width: f64) {
     let (Some(text), "text") = (element.text(), element.tag_name().name()) else {
         return;

@@ -11,7 +11,7 @@ use arena_statistics::histogram::Histogram;
 use arena_tournament::deals::Scored;
 use arena_tournament::entrant::{Bot, Entrant};
 
-/// Approximate maximum number of matches read; of more, a sample is read.
+/// Approximate maximum number of matches read. If there are more, a sample is read.
 const MAX_MATCHES: u64 = 20_000;
 
 /// Times of moves by bot, in microseconds, with the number of matches read and in total.

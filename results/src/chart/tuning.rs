@@ -1,4 +1,4 @@
-//! Chart of a tuning run: the course of each number over the generations.
+//! Chart of a tuning run: the course of each parameter over the generations.
 
 use std::path::Path;
 
@@ -10,11 +10,11 @@ use super::sheet::{Anchor, Form, GAP, Place, SMALL, Sheet, TEXT};
 use crate::text::tuning::facts;
 use arena_statistics::tune::report::Tuning;
 
-/// Height of the plot of each number.
+/// Height of the plot of each parameter.
 const NUMBER_HEIGHT: f64 = 110.0;
-/// Height above each plot for its title.
+/// Height reserved above each plot for its title.
 const HEAD: f64 = 40.0;
-/// Width at each side for labels.
+/// Width reserved at each side for labels.
 const SIDE: f64 = 90.0;
 
 /// Writes the chart into a folder.
@@ -84,7 +84,7 @@ impl Plot {
         }
     }
 
-    /// Draws a course with its last value.
+    /// Draws the course of a parameter with its last value.
     fn course(self, sheet: &mut Sheet, places: Vec<Place>, colour: RGBColor, last: &str) {
         for place in &places {
             sheet.dot(*place, 4.0, colour);

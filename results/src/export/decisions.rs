@@ -1,4 +1,4 @@
-//! Columns about the information available at each decision, for use beside those of moves.
+//! Columns about the information available at each decision, which complement those of the table of moves.
 
 use arena_engine::insight::Insight;
 use arena_engine::seat::Seat;

@@ -1,4 +1,4 @@
-//! Tables as Parquet: columns keep their types, missing values are null.
+//! Tables as Parquet: columns keep their types, and missing values are null.
 
 use std::mem;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use parquet::schema::parser::parse_message_type;
 use super::{Column, ExportError, Kind, Out, Row, Rows, each};
 use crate::scalar::Scalar;
 
-/// Minimum number of rows in a row group; the rows of a match stay together, so a group may have a few more.
+/// Minimum number of rows in a row group. The rows of a match stay together, so a group may have a few more.
 const MIN_GROUP_ROWS: usize = 1 << 16;
 
 /// Writes the rows of all matches.

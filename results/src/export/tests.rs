@@ -1,4 +1,4 @@
-//! Tests of exports: their contents, and that they are reproducible.
+//! Tests that exports have the right contents and are reproducible.
 
 use arena_engine::chance::Seed;
 use arena_engine::game::Game;
@@ -283,8 +283,7 @@ fn overdue_rows<G: Game>(which: Dataset) -> Vec<Value> {
         .collect()
 }
 
-/// Checks the late moves of seat 0, which is always late: every one is exported as late, and only the last may be a
-/// fault.
+/// Checks the late moves of a seat that is always late: each is exported as late, and only the last may be a fault.
 fn check_overdue<G: Game>() {
     let moves = overdue_rows::<G>(Dataset::Moves);
     let late: Vec<&Value> = moves.iter().filter(|row| row["seat"] == 0).collect();

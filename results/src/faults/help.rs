@@ -11,13 +11,13 @@ const READY: &str = r#"{"ready":{"name":"my bot"}}"#;
 const BANNER: &str = "this line came before ready, which must be the first line on standard output: print debug text to standard error";
 /// Form of an answer.
 const ANSWER: &str = r#"{"id":…,"action":{…}}"#;
-/// Divisor of the elapsed time: a bot that computed at least this fraction may have been slowed down by a busy machine.
+/// Divisor of the elapsed time. A bot whose CPU time was at least this fraction may have been slowed down by a busy machine.
 const BUSY_DIVISOR: u64 = 10;
 /// Fix for a bot that computes too long.
 const DECIDE: &str =
     "decide within the time that the turn's clock gives, and look for an endless loop";
 
-/// Words of errors that isolation causes, in lower case, each with what lifts the restriction.
+/// Phrases of errors that isolation causes, in lower case, each with the setting that lifts the restriction.
 const WALLS: [(&str, &str); 3] = [
     (
         "operation not permitted",
@@ -36,7 +36,7 @@ const WALLS: [(&str, &str); 3] = [
     ),
 ];
 
-/// Runtimes that limit their heap themselves: name, words of the error at that limit, and the option that sets it in MiB.
+/// Runtimes that limit their heap themselves: the name, the phrase of the error at that limit, and the option that sets the limit in MiB.
 const HEAPS: [(&str, &str, &str, &str); 2] = [
     (
         "java",
@@ -47,7 +47,7 @@ const HEAPS: [(&str, &str, &str, &str); 2] = [
     ("node", "heap out of memory", "--max-old-space-size=", ""),
 ];
 
-/// Facts about a fault that the advice depends on.
+/// The facts on which the advice about a fault depends.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clues<'a> {
     /// Name of the game.
@@ -66,7 +66,7 @@ pub struct Clues<'a> {
     pub is_open: bool,
     /// Folder of the bot, if known.
     pub dir: Option<&'a Path>,
-    /// True if the bot had been sent nothing but `hello`.
+    /// True if the bot had only been sent `hello`.
     pub before_ready: bool,
     /// Idioms of the bot's language; empty if the language is unknown.
     pub idioms: Idioms,
@@ -75,11 +75,11 @@ pub struct Clues<'a> {
 /// Idioms of a language for common tasks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Idioms {
-    /// Sends a line at once.
+    /// Way to send a line immediately.
     pub flush: Option<&'static str>,
-    /// Writes to standard error.
+    /// Way to write to standard error.
     pub log: Option<&'static str>,
-    /// Reads line by line.
+    /// Way to read line by line.
     pub read: Option<&'static str>,
 }
 
@@ -188,7 +188,7 @@ fn late(hint: Option<Hint>, clues: &Clues<'_>) -> String {
         (Some(Hint::Slow), Some((true, cpu, wall))) => {
             format!("it answers, but is too slow; it computed for {cpu} of {wall}: {DECIDE}")
         }
-        // The bot may have waited for a core most of that time.
+        // The bot may have waited for a core for most of that time.
         (Some(Hint::Slow), Some((false, cpu, wall))) => format!(
             "it answers, but is too slow; it used {cpu} of processor time in {wall}, so it slept or waited for a file or another \
              program, or for a core if the machine was busy: answer within the time that the turn's clock gives"
@@ -338,7 +338,7 @@ fn exited(status: &ProcessEnd, clues: &Clues<'_>) -> Option<String> {
     Some(help.into())
 }
 
-/// Explains the isolation limit that an error line points to, and what lifts it.
+/// Explains the isolation limit that an error line indicates, and the setting that lifts it.
 fn wall(line: &str, dir: Option<&Path>) -> Option<String> {
     let lower = line.to_lowercase();
     let missing = has(&lower, "no such file|nosuchfile|enoent")
@@ -356,7 +356,7 @@ fn wall(line: &str, dir: Option<&Path>) -> Option<String> {
         .or_else(|| missing?.map(unseen))
 }
 
-/// Returns a path in a line that leads to a file outside the bot's folder.
+/// Returns a path in the line that leads to a file outside the bot's folder, if there is one.
 fn unseen<'a>(line: &'a str, dir: &Path) -> Option<&'a str> {
     let own = dir.canonicalize().unwrap_or(dir.into());
     let words = line

@@ -72,8 +72,8 @@ fn flaws(offered: Option<&Value>, written: Option<&Value>) -> Vec<String> {
     flaws
 }
 
-/// Returns true if a value is in the list of legal ones. For a list of lists, the value takes one from each. Lists of
-/// long texts hold only samples, so there any text as long as a sample is accepted.
+/// Returns `true` if a value is in the list of legal ones. For a list of lists, the value must hold one item from each. A list of long
+/// texts holds only samples, so any text of the same length is accepted.
 fn is_offered(legal: &Value, value: &Value) -> bool {
     let Some(legal) = legal.as_array() else {
         return false;

@@ -1,10 +1,10 @@
 //! Search for the line of a bot's log that explains why it ended.
 
-/// Prefixes of lines that explain it, in Java, Go, C++, Rust, .NET and Lua.
+/// Beginnings of lines that explain why a program ended, in Java, Go, C++, Rust, .NET and Lua.
 const OPENINGS: &str = "Exception in thread|Caused by: |panic: |fatal error: |Fatal |terminate called|thread '|Unhandled exception|lua: |luajit: ";
 /// Suffixes of error names.
 const NAME_SUFFIXES: [&str; 5] = ["Error", "error", "Exception", "Interrupt", "Rejection"];
-/// Words that other lines naming an error contain.
+/// Words in other lines that name an error.
 const WORDS: [&str; 5] = [
     "Error",
     "Exception",
@@ -12,13 +12,12 @@ const WORDS: [&str; 5] = [
     "Traceback",
     "Interrupt",
 ];
-/// Parts of the paths of libraries that come with a language, and of code without a file.
+/// Parts of the paths of libraries that come with a language, and of code that has no file.
 const LIBRARIES: [&str; 5] = ["/lib/python", "site-packages", "node:", "node_modules", "<"];
 /// Maximum length of a quoted line, in characters.
 const MAX_QUOTE_CHARS: usize = 240;
 
-/// Returns the line that explains why the bot ended: the one that names its last error, which a trace may follow, or
-/// else the last line.
+/// Returns the line of a log that explains why the bot ended: the line that names its last error or, without one, the last line.
 pub fn reason(log: &str) -> Option<String> {
     error(log).or_else(|| {
         log.lines()
@@ -28,7 +27,7 @@ pub fn reason(log: &str) -> Option<String> {
     })
 }
 
-/// Returns the line that names the last error, joined with the next one if that holds the reason.
+/// Returns the line that names the last error, joined with the next line if that one holds the reason.
 pub fn error(log: &str) -> Option<String> {
     let lines: Vec<&str> = log.lines().filter(|line| !line.trim().is_empty()).collect();
     let is_named = |line: &&str| WORDS.iter().any(|word| line.contains(word));
@@ -51,11 +50,11 @@ pub fn error(log: &str) -> Option<String> {
     Some(cut(format!("{} {next}", lines[place]).trim()))
 }
 
-/// Returns the file and line where the last error happened, outside of the language's own libraries, as in Python, JavaScript or Java.
+/// Returns the file and line of the last error outside the language's own libraries, as written by Python, JavaScript or Java.
 pub fn place(log: &str) -> Option<String> {
     let own = |place: &(&str, u32)| !LIBRARIES.iter().any(|part| place.0.contains(part));
     let lines: Vec<&str> = log.lines().map(str::trim).collect();
-    // Python lists the innermost call last, others list it first after the last error.
+    // Python lists the innermost call last; other languages list it first, after the error.
     let python = lines.iter().rev().filter_map(|line| {
         let (path, rest) = line.strip_prefix("File \"")?.split_once("\", line ")?;
         Some((path, digits(rest)?))

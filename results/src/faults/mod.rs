@@ -1,4 +1,4 @@
-//! Faults of a tournament with their evidence, late moves covered by a game's own penalty, and void matches.
+//! Faults of a tournament with their evidence, late moves that a game's own penalty covers, and void matches.
 
 mod familiar;
 pub mod help;
@@ -54,8 +54,8 @@ pub struct Count {
     pub by_cause: BTreeMap<Cause, u64>,
     /// Number of late moves that cost no match.
     pub late_moves: u64,
-    /// Number of times that a match was void because the bot did not get its time or could not be started, or for a
-    /// reason that concerns all bots.
+    /// Number of void matches because of this bot, which did not get its time or could not be started, or because of a problem that
+    /// concerns all bots.
     pub voids: u64,
 }
 
@@ -142,7 +142,7 @@ impl Faults {
 /// Placeholder for words that are not shown.
 pub(crate) const NOT_SHOWN: &str = "(not shown)";
 
-/// Bots whose own words a page may show: notes, logs, and the lines around failures.
+/// The bots whose own words a page may show: notes, logs, and the lines around failures.
 #[derive(Clone, Copy, Debug)]
 pub enum Words<'a> {
     /// All bots.
@@ -154,8 +154,7 @@ pub enum Words<'a> {
 }
 
 impl Words<'_> {
-    /// Returns the bots whose words may be published: none if bots have pseudonyms, since words might reveal their
-    /// authors.
+    /// Returns the bots whose words may be published. There are none if bots have pseudonyms, because words might reveal their authors.
     pub fn public(spec: &Spec) -> Self {
         if spec.pseudonyms {
             Self::None
@@ -192,8 +191,8 @@ impl Words<'_> {
     }
 }
 
-/// Returns the forfeits of the first matches that have any, in order of deals and bots: of all bots, or of the one with
-/// this index. Reads at most `most` matches and no others, so it is fast in a large ledger as well.
+/// Returns the forfeits of the first matches that have any, in order of deals and bots: of all bots, or of the one with this index. Reads
+/// at most `most` matches, so that it is fast in a large ledger as well.
 pub fn first_forfeits(
     ledger: &Ledger,
     most: usize,
@@ -264,7 +263,7 @@ fn gather(
     let failed = played.verdict.faults.iter().any(Option::is_some);
     let may_be_late = played.record.as_str().contains("\"late\"");
     if failed || may_be_late {
-        // If this program cannot read the record, the verdict and the evidence remain.
+        // If this program cannot read the record, the verdict and the evidence are still available.
         let record: Option<RawRecord> = played.record.read().ok();
         for (seat, fault) in played.verdict.faults.seats() {
             if let (Some(count), Some(fault)) = (counts.get_mut(name(played, seat)), fault) {

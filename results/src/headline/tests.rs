@@ -1,4 +1,4 @@
-//! Headlines of each format, for made-up results with known answers.
+//! Tests of the headlines of each format, for made-up results with known answers.
 
 use arena_engine::outcome::Verdict;
 use arena_tournament::formats::Choice;
@@ -11,7 +11,7 @@ use super::*;
 use crate::sample::{of_format, scored};
 use crate::text;
 
-/// Gives more points to the bot earlier in the list, by about as much as the two are apart.
+/// Gives more points to the bot that is earlier in the list, in proportion to their distance.
 fn graded(deal: u32, seats: [usize; 2]) -> Verdict {
     scored(seats.map(|bot| 20 - 3 * bot as i32 + (deal * 5 + bot as u32) as i32 % 3))
 }
@@ -236,7 +236,7 @@ fn bots_that_both_forfeit_get_nothing() {
     );
 }
 
-/// A course of 25 bots, every third of which never gets ready, on few deals.
+/// Checks the headline of a course of 25 bots on few deals, every third of which never gets ready.
 #[test]
 fn a_course_with_many_that_fail_makes_sense() {
     let names: Vec<String> = (1..=25).map(|bot| format!("s{bot:02}")).collect();

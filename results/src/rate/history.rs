@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::pool::{Day, Pool};
 use super::{lines, numbered};
 
-/// Maximum number of bots whose history is computed, and of days.
+/// Maximum number of bots, and of days, for which the history is computed.
 const MAX_BOTS: usize = 100;
 const MAX_DAYS: usize = 60;
 
@@ -19,11 +19,12 @@ const MAX_DAYS: usize = 60;
 pub struct Stand {
     /// The day.
     pub day: String,
-    /// Elo of each bot that has a finite one by then.
+    /// Elo of each bot that has a finite one on that day.
     pub elo: BTreeMap<String, f64>,
 }
 
-/// Rates the bots of a group by the matches up to each day; matches without a date count from the start. Empty with fewer than two days.
+/// Rates the bots of a group by the matches up to each day. Matches without a date count from the beginning. Empty if there are fewer than
+/// two days.
 pub fn history(
     pool: &Pool,
     bots: &[usize],

@@ -1,4 +1,4 @@
-//! Reads the finished deals of a tournament from its ledger, without changing anything in its folder.
+//! Reads the finished deals of a tournament from its ledger, without changing any file in its folder.
 
 use std::path::Path;
 
@@ -14,10 +14,10 @@ use super::names::Identity;
 use super::pool::{Game, Pool, Seat, Source};
 use crate::analysis::Analysis;
 
-/// Maximum number of seats for which orders can be counted.
+/// Maximum number of seats for which seat orders can be counted.
 const MAX_SEATS: usize = 12;
 
-/// Reads all finished deals of a folder into the pool, with the ranks of its bots if these are asked for.
+/// Reads all finished deals of a folder into the pool, with the ranks of its bots if they are requested.
 pub fn read(folder: &Path, pool: &mut Pool, with_ranks: bool) -> Result<(), String> {
     let shown = folder.display();
     let failed = |error: LedgerError| match error {
@@ -64,7 +64,7 @@ pub fn read(folder: &Path, pool: &mut Pool, with_ranks: bool) -> Result<(), Stri
     let mut last = (0, Vec::new());
     let taken = ledger.scores(|scored: Scored| {
         let here = (scored.deal, scored.bots.clone());
-        // In a forged file the same rows may be read without end.
+        // In a forged file, reading the same rows might never end.
         if here <= last {
             let why = format!("the rows of deal {} are in disorder", scored.deal);
             return Err(LedgerError::Damaged(why));
@@ -119,7 +119,8 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the hash of everything that determines a tournament's deals, or of what its points depend on.
+/// Returns the hash of everything that determines a tournament's deals or, without the seed, of everything on which the scale of its points
+/// depends.
 fn hash(spec: &Spec, with_seed: bool) -> [u8; 32] {
     let plan = &spec.plan;
     let mut sum = Sha256::new();
@@ -137,7 +138,7 @@ fn hash(spec: &Spec, with_seed: bool) -> [u8; 32] {
     sum.finalize().into()
 }
 
-/// Returns who a bot is: its name, and the hash of its copy.
+/// Returns the identity of a bot: its name, and the hash of its copy.
 fn identity(bot: &Entrant) -> Identity {
     let copy = match (&bot.bot, bot.sources()) {
         (Bot::Builtin(name), _) => format!("builtin:{name}"),
@@ -146,7 +147,7 @@ fn identity(bot: &Entrant) -> Identity {
     };
     let mut version = copy.clone();
     if let Some(program) = bot.program() {
-        // The same copy may be run with other arguments; where it lies says nothing.
+        // The same copy may be run with other arguments, whereas its location has no meaning.
         for word in &program.command {
             let name = Path::new(word)
                 .file_name()

@@ -1,4 +1,4 @@
-//! Reads text of others in bounded pieces, with the place of each for errors.
+//! Reads text files of other programs in bounded pieces, and tracks the position of each piece for error messages.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -11,7 +11,7 @@ use super::pool::Day;
 /// Maximum length of a line that is read as a whole.
 pub const MAX_LINE_BYTES: usize = 65_536;
 
-/// Lines of a file, which may be compressed.
+/// The lines of a file, which may be compressed.
 pub struct Lines {
     from: Box<dyn BufRead>,
     path: String,
@@ -48,8 +48,8 @@ impl Lines {
         }
     }
 
-    /// Reads the rest of the line, or a part of it of at most `MAX_LINE_BYTES`. Returns whether it begins a line and whether it ends
-    /// one; `None` at the end of the file. The piece has no line feed.
+    /// Reads the rest of the line, or the next part of it with at most `MAX_LINE_BYTES`. Returns whether the piece begins a line and
+    /// whether it ends one; `None` at the end of the file. The piece does not include the line feed.
     pub fn next(&mut self) -> Result<Option<(bool, bool)>, String> {
         self.piece.clear();
         let begins = self.begins;
@@ -132,7 +132,7 @@ impl Lines {
         format!("{}:{line}:1: {what}", self.path)
     }
 
-    /// Returns the hash of what was read.
+    /// Returns the hash of everything that was read.
     pub fn sum(self) -> [u8; 32] {
         self.sum.finalize().into()
     }

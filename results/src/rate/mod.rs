@@ -1,6 +1,6 @@
 //! One rating over the results of many tournaments and of other programs.
 //!
-//! Everything becomes deals of matches between identified bots, which the statistics of single tournaments take as they are.
+//! All results are converted to deals of matches between identified bots, to which the statistics of single tournaments are applied.
 
 mod history;
 mod ledgers;
@@ -41,51 +41,51 @@ pub const MAX_COMPARED: usize = 300;
 /// Maximum number of bots in a crosstable.
 const MAX_CROSSED: usize = 60;
 
-/// Choices of the user.
+/// The choices of the user.
 #[derive(Clone, Debug, Default)]
 pub struct Choices {
-    /// Pool the versions of a bot.
+    /// True to pool the versions of a bot.
     pub by_name: bool,
-    /// File of old and new names.
+    /// The file of old and new names.
     pub aliases: Option<PathBuf>,
-    /// Bot whose rating is 0.
+    /// The bot whose rating is 0.
     pub anchor: Option<String>,
-    /// First day whose matches count.
+    /// The first day whose matches count.
     pub since: Option<Day>,
-    /// Bots whose matches with each other count; all if empty.
+    /// The bots whose matches with each other count; all bots if empty.
     pub only: Vec<String>,
-    /// Bots whose matches do not count.
+    /// The bots whose matches do not count.
     pub without: Vec<String>,
-    /// Points by place in each tournament; none if empty.
+    /// Points by place in each tournament; empty if no season is wanted.
     pub points: Vec<f64>,
-    /// Number of tournaments whose points count for a bot.
+    /// Number of tournaments whose points count for a bot; `None` for all.
     pub best: Option<usize>,
 }
 
-/// Ratings over all sources, with who is ahead of whom.
+/// Ratings over all sources, with the relation of bots that are ahead of others.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Pooled {
-    /// Sentence on who is ahead of whom.
+    /// A sentence on which bots are ahead of which.
     pub result: String,
-    /// Number of deals; matches on a deal are one observation.
+    /// Number of deals. All matches on a deal are one observation.
     pub deals: u64,
     /// Number of matches.
     pub matches: u64,
-    /// Number of matches that were given twice, and count once.
+    /// Number of matches that were given more than once; they count once.
     pub repeated: u64,
-    /// Numbers of matches left out, by reason.
+    /// Number of matches that were left out, by reason.
     pub left_out: BTreeMap<String, u64>,
-    /// Bot whose rating is 0; null if that is the average of each group.
+    /// The bot whose rating is 0; null if the average of each group is 0.
     pub anchor: Option<String>,
-    /// Number of groups that no match connects, each rated on its own.
+    /// Number of groups that are not connected by matches. Each group is rated separately.
     pub groups: usize,
-    /// Bots, by group, strongest first.
+    /// The bots by group, strongest first.
     pub bots: Vec<Row>,
-    /// Tournaments and files, in the order read.
+    /// The tournaments and files, in the order in which they were read.
     pub sources: Vec<SourceRow>,
     /// Ratings of the largest group after each day of play; empty without dates.
     pub history: Vec<Stand>,
-    /// Points of the season, if they were asked for.
+    /// The points of the season, if they were requested.
     pub season: Option<Season>,
     #[serde(skip)]
     pub(crate) ratings: Option<Ratings>,
@@ -96,21 +96,21 @@ pub struct Pooled {
 /// A rated bot.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// Name, with the start of the hash of its copy where versions differ.
+    /// The name of the bot, with the beginning of the hash of its copy if there are several versions.
     pub bot: String,
-    /// Number of its group, from 1.
+    /// The number of the bot's group, counted from 1.
     pub group: usize,
-    /// Its Elo; a bound if it won, or lost, all duels with rated bots; null if it is not known.
+    /// The bot's Elo; a bound if it won, or lost, all duels with rated bots; null if unknown.
     pub elo: Option<Elo>,
-    /// 95 % interval of its Elo; an end is null without a bound, and with too few deals.
+    /// 95 % interval of the bot's Elo. An end is null if there is no bound, or if there are too few deals.
     pub interval: [Option<f64>; 2],
-    /// Half points as a share of those available, against every other seat.
+    /// Half-points as a fraction of those available, against every other seat.
     pub score: Option<f64>,
     /// Number of matches.
     pub matches: u64,
-    /// Number of tournaments and files with its matches.
+    /// Number of tournaments and files with matches of the bot.
     pub tournaments: usize,
-    /// Bots that it is ahead of, with 95 % confidence for all together.
+    /// The bots that this bot is ahead of, with 95 % confidence for all bots together.
     pub ahead_of: Vec<String>,
 }
 
@@ -123,7 +123,7 @@ pub struct SourceRow {
     pub path: String,
     /// Last day of play; null if unknown.
     pub day: Option<String>,
-    /// Number of its matches that count.
+    /// Number of matches of this source that count.
     pub matches: u64,
 }
 
@@ -141,7 +141,7 @@ pub fn rate(paths: &[PathBuf], choices: &Choices) -> Result<Pooled, String> {
     pooled(&pool, choices)
 }
 
-/// Keeps the matches that count.
+/// Removes the matches that do not count.
 fn select(pool: &mut Pool, choices: &Choices) -> Result<(), String> {
     let labels = pool.bots.labels(|_| true);
     let find = |names: &[String]| -> Result<BTreeSet<u32>, String> {
@@ -210,7 +210,8 @@ fn sums(pool: &Pool, counts: &mut [u64]) -> Vec<Sums> {
     sums
 }
 
-/// Returns the group of each bot: bots that duels connect (Tarjan 1975, "Efficiency of a good but not linear set union algorithm").
+/// Returns the group of each bot: the set of bots connected with it by duels (Tarjan 1975, "Efficiency of a good but not linear set union
+/// algorithm").
 fn groups(pool: &Pool) -> Vec<usize> {
     let mut above: Vec<usize> = (0..pool.bots.len()).collect();
     fn root(above: &mut [usize], mut bot: usize) -> usize {
@@ -230,7 +231,7 @@ fn groups(pool: &Pool) -> Vec<usize> {
     (0..above.len()).map(|bot| root(&mut above, bot)).collect()
 }
 
-/// Deals of a pool, each with its number for statistics.
+/// Iterates over the deals of a pool, each with its number for statistics.
 fn numbered(pool: &Pool) -> impl Iterator<Item = (Range<usize>, u32)> + '_ {
     let [mut before, mut last] = [0_u64; 2];
     let mut series = 0;
@@ -358,7 +359,7 @@ fn pooled(pool: &Pool, choices: &Choices) -> Result<Pooled, String> {
     })
 }
 
-/// Finds the anchor among the bots that play.
+/// Returns the anchor among the bots that play.
 fn anchor(
     choices: &Choices,
     pool: &Pool,
@@ -389,7 +390,7 @@ fn anchor(
     })
 }
 
-/// Determines who is ahead of whom, or why that cannot be said.
+/// Determines which bots are ahead of which. The error is the reason why that cannot be determined.
 fn compared(pool: &Pool, sums: &[Sums]) -> Result<Ahead, String> {
     let bots = sums.iter().filter(|sum| sum.matches > 0).count();
     if bots > MAX_COMPARED {

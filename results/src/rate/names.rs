@@ -1,4 +1,4 @@
-//! Decides which bots of several sources are the same.
+//! Decides which bots of different sources are the same.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -13,9 +13,9 @@ const DIGITS: usize = 8;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Identity {
     pub name: String,
-    /// Hash of the copy, or the name of the built-in bot; `None` in files of others.
+    /// The hash of the copy, or the name of the built-in bot; `None` in files of other programs.
     pub copy: Option<String>,
-    /// Hash of the copy and the command.
+    /// The hash of the copy and the command.
     pub version: Option<String>,
 }
 
@@ -36,14 +36,14 @@ pub struct Bots {
     numbers: HashMap<Identity, u32>,
     /// True if versions of the same name are one bot.
     pub by_name: bool,
-    /// New names by old ones.
+    /// The new names, by old name.
     aliases: BTreeMap<String, String>,
-    /// New names, under which all versions are one bot.
+    /// The new names. All versions with such a name are one bot.
     joined: BTreeSet<String>,
 }
 
 impl Bots {
-    /// Takes aliases: pairs of an old and a new name.
+    /// Adds aliases, each an old name and a new one.
     pub fn alias(&mut self, pairs: Vec<(String, String)>) -> Result<(), String> {
         for (old, new) in pairs {
             if let Some(other) = self.aliases.get(&old).filter(|other| **other != new) {
@@ -84,7 +84,7 @@ impl Bots {
         Ok(number)
     }
 
-    /// Applies aliases: an old name may be given with its version, as it is shown.
+    /// Applies the aliases. An old name may include the version, as it is shown.
     fn resolved(&self, identity: Identity) -> Identity {
         let exact = identity
             .copy
@@ -110,7 +110,7 @@ impl Bots {
         &self.all[bot]
     }
 
-    /// Returns what each bot is called: its name, or `name@hash` where versions differ. No two are equal.
+    /// Returns a unique label for each bot: its name, or `name@hash` if there are several versions.
     pub fn labels(&self, plays: impl Fn(usize) -> bool) -> Vec<String> {
         let mut versions: HashMap<&str, u32> = HashMap::new();
         for (number, bot) in self.all.iter().enumerate() {
@@ -140,7 +140,7 @@ impl Bots {
     }
 }
 
-/// Returns a name with the start of the hash of its copy.
+/// Returns a name with the beginning of the hash of its copy.
 fn shown(name: &str, copy: &str) -> String {
     let is_hash = copy.bytes().all(|byte| byte.is_ascii_hexdigit());
     let copy = if is_hash {

@@ -1,4 +1,4 @@
-//! One page with everything: the ratings with error bars, over time, the crosstable, the season and the sources.
+//! One page with all ratings: error bars, the history, the crosstable, the season and the sources.
 
 use std::path::Path;
 
@@ -10,11 +10,11 @@ use crate::chart;
 use crate::report::{POLICY, parts, style};
 use crate::table::{self, Column, Table, counted};
 
-/// Size of the chart over time, in units.
+/// Width of the chart of the history, in units.
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 300.0;
 const MARGIN: f64 = 60.0;
-/// Number of bots with a line.
+/// Maximum number of bots with a line in the chart.
 const MAX_LINES: usize = 8;
 
 const STYLE: &str = ".key{display:flex;flex-wrap:wrap;gap:.25rem 1rem;list-style:none;margin:.5rem 0;padding:0}\

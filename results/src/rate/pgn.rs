@@ -1,5 +1,5 @@
-//! Reads the tags of games in PGN (Edwards 1994, "Portable Game Notation Specification"): who played, the result, the round, the date
-//! and the opening. Moves are skipped.
+//! Reads the tags of games in PGN (Edwards 1994, "Portable Game Notation Specification"): the players, the result, the round, the date and
+//! the opening. Moves are skipped.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -8,13 +8,13 @@ use super::lines::{self, Lines};
 use super::names::Identity;
 use super::pool::{Game, Pool, Seat};
 
-/// Maximum length of a line with tags.
+/// Maximum length of a line with tags, in bytes.
 const MAX_TAG_BYTES: usize = 4_096;
 
-/// Tags of a game.
+/// The tags of a game.
 #[derive(Debug, Default)]
 struct Tags {
-    /// Line of the first one.
+    /// The line of the first tag.
     line: u64,
     white: Option<String>,
     black: Option<String>,
@@ -40,7 +40,7 @@ impl Tags {
     }
 }
 
-/// Game that waits for its twin with reversed colours.
+/// A game that waits for its twin with reversed colours.
 struct Waiting {
     white: u32,
     deal: u32,
@@ -48,7 +48,7 @@ struct Waiting {
     opening: Option<u64>,
 }
 
-/// Round of a game: the hash of its name up to the first point, and its number.
+/// The round of a game: the hash of its name up to the first point, and its number.
 #[derive(Clone, Copy)]
 struct Round {
     name: u64,
@@ -63,7 +63,8 @@ impl Round {
         }
     }
 
-    /// Returns true for games of one round, such as 3 and 3, or 3.1 and 3.2, and for rounds that follow each other.
+    /// Returns `true` if two games can be a pair: their rounds are equal, such as 3 and 3, belong together, such as 3.1 and 3.2, or follow
+    /// each other.
     fn precedes(self, other: Self) -> bool {
         let next = self.number.and_then(|number| number.checked_add(1));
         self.name == other.name || (next.is_some() && next == other.number)
@@ -114,7 +115,7 @@ pub fn read(lines: &mut Lines, series: u32, pool: &mut Pool) -> Result<(), Strin
             }
             continue;
         }
-        // An escaped line belongs to another program.
+        // A line with this escape character belongs to another program.
         if begins && !is_comment && piece.starts_with(b"%") {
             continue;
         }
@@ -143,7 +144,7 @@ fn has_all(tags: &Tags) -> bool {
     tags.white.is_some() && tags.black.is_some() && tags.result.is_some()
 }
 
-/// Parses the tags of the current line, each with its place, name and value.
+/// Parses the tags of the current line, each with its position, name and value.
 fn pairs(lines: &Lines) -> Result<Vec<(usize, String, String)>, String> {
     let piece = lines.piece();
     let mut found = Vec::new();
@@ -197,7 +198,7 @@ fn pairs(lines: &Lines) -> Result<Vec<(usize, String, String)>, String> {
             }
         }
         at = expect(blanks(at + 1), b']')?;
-        // PGN is ISO 8859-1 by its specification, and UTF-8 in most programs.
+        // By its specification, PGN is ISO 8859-1, but most programs write UTF-8.
         let latin = |error: std::string::FromUtf8Error| {
             error
                 .as_bytes()
@@ -216,7 +217,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Adds a game that has ended.
+    /// Adds a finished game.
     fn end(&mut self, tags: &Tags, lines: &Lines, pool: &mut Pool) -> Result<(), String> {
         if tags.line == 0 {
             return Ok(());
@@ -262,8 +263,9 @@ impl Reader {
         pool.add(&game).map_err(|why| wrong(&why))
     }
 
-    /// Returns the deal of a game: that of its twin, if one waits, or a new one. Games with reversed colours are twins if they begin from
-    /// the same position; without one, if their rounds are the same or follow each other; without rounds, if they name the same opening.
+    /// Returns the deal of a game: that of its twin if one is waiting, and a new deal if not. Games with reversed colours are twins if they
+    /// begin from the same position. Without positions, they are twins if their rounds are equal or follow each other; without rounds, if
+    /// they name the same opening.
     fn deal(&mut self, bots: [u32; 2], tags: &Tags) -> u32 {
         let [low, high] = [bots[0].min(bots[1]), bots[0].max(bots[1])];
         let position = tags.fen.as_deref().map_or(0, |fen| hash(fen) | 1);

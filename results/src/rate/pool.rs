@@ -1,4 +1,4 @@
-//! Matches of many sources in one list: who played whom, on which deal, with what result.
+//! Matches of many sources in one list: the bots, the deal, and the result.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
@@ -14,7 +14,7 @@ pub const MAX_MATCHES: usize = 20_000_000;
 /// Date as a number, such as 20261122.
 pub type Day = u32;
 
-/// Tournament, or file of others' results.
+/// A tournament, or a file with results of other programs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Source {
     /// Name of the tournament, or path of the file.
@@ -23,26 +23,26 @@ pub struct Source {
     pub path: String,
     /// Last day of play, if known.
     pub day: Option<Day>,
-    /// True if results decided when play ended, so that who is ahead cannot be told from it.
+    /// True if results decided when play ended, so that these matches cannot show which bot is ahead.
     pub is_sequential: bool,
-    /// True if points are the official ones of this game, rules and number of seats.
+    /// Identifies the game, the rules and the number of seats if the points are official ones.
     pub scale: Option<[u8; 32]>,
     /// Rank of each bot, by the rules of the tournament.
     pub ranks: Vec<(u32, usize)>,
-    /// Series of its deals.
+    /// The series of the source's deals.
     pub series: u32,
 }
 
 /// A match to be added.
 #[derive(Clone, Debug)]
 pub struct Game<'a> {
-    /// Series of deals to which its deal belongs.
+    /// The series to which the deal belongs.
     pub series: u32,
     /// Number of the deal within the series.
     pub deal: u32,
     /// Round that was drawn from results, if any.
     pub round: Option<u32>,
-    /// Tells matches of the same bots on a deal apart.
+    /// A number that distinguishes matches of the same bots on a deal.
     pub which: u32,
     /// Day of play, if known.
     pub day: Option<Day>,
@@ -68,7 +68,7 @@ struct Entry {
     day: Day,
     source: u32,
     round: u32,
-    /// First of its seats, and their number.
+    /// Index of the match's first seat, and the number of seats.
     first: u32,
     seats: u8,
 }
@@ -78,24 +78,24 @@ struct Entry {
 pub struct Pool {
     pub bots: Bots,
     pub sources: Vec<Source>,
-    /// Series by what identifies it.
+    /// Series by the hash that identifies them.
     series: HashMap<[u8; 32], u32>,
     entries: Vec<Entry>,
     seats: Vec<(u32, Seat)>,
-    /// Number of matches that were given twice.
+    /// Number of matches that were given more than once.
     pub repeated: u64,
     /// Number of matches that were left out, by reason.
     pub left_out: BTreeMap<&'static str, u64>,
 }
 
-/// State of a pool, to return to.
+/// A state of a pool to which it can return.
 pub struct Mark {
     entries: usize,
     seats: usize,
 }
 
 impl Pool {
-    /// Returns the number of a bot.
+    /// Returns the number of a bot, adding it if it is new.
     pub fn bot(&mut self, identity: Identity) -> Result<u32, String> {
         self.bots.number(identity)
     }
@@ -127,14 +127,14 @@ impl Pool {
         Ok(())
     }
 
-    /// Notes that a match is left out.
+    /// Counts matches that are left out for this reason.
     pub fn leave_out(&mut self, why: &'static str, matches: u64) {
         if matches > 0 {
             *self.left_out.entry(why).or_default() += matches;
         }
     }
 
-    /// Returns the state before another source.
+    /// Returns the current state, before another source is read.
     pub fn mark(&self) -> Mark {
         Mark {
             entries: self.entries.len(),
@@ -148,7 +148,7 @@ impl Pool {
         added.iter_mut().for_each(|entry| entry.series = series);
     }
 
-    /// Removes the matches since the mark, which were read before.
+    /// Removes the matches since the mark, because they had been read before.
     pub fn take_back(&mut self, mark: &Mark) {
         self.repeated += (self.entries.len() - mark.entries) as u64;
         self.entries.truncate(mark.entries);
@@ -160,7 +160,8 @@ impl Pool {
         &self.seats[first..first + usize::from(entry.seats)]
     }
 
-    /// Sorts the matches by deal, and removes those given twice, those without a date if one is asked for, and those of other bots.
+    /// Sorts the matches by deal. Removes matches that were given more than once, matches before `since` or without a date if it is given,
+    /// and matches of unwanted bots.
     pub fn arrange(&mut self, since: Option<Day>, is_wanted: impl Fn(u32) -> bool) {
         let mut entries = std::mem::take(&mut self.entries);
         let [mut undated, mut early, mut others, mut own] = [0; 4];
@@ -205,7 +206,7 @@ impl Pool {
         self.entries.len()
     }
 
-    /// Returns true if all points are official ones of the same game, rules and number of seats.
+    /// Returns `true` if all points are official ones of the same game, rules and number of seats.
     pub fn has_one_scale(&self) -> bool {
         let sources: BTreeSet<u32> = self.entries.iter().map(|entry| entry.source).collect();
         let mut scales = sources.iter().map(|at| self.sources[*at as usize].scale);
@@ -239,14 +240,14 @@ impl Pool {
         days.clone().all(|day| day > 0).then(|| days.max())?
     }
 
-    /// Returns the round of a deal that was drawn from results, as a number unique among all sources.
+    /// Returns the round of a deal if it was drawn from results, as a number that is unique among all sources.
     pub fn round(&self, range: Range<usize>) -> Option<u32> {
         let first = &self.entries[range.start];
         (first.round > 0).then_some((first.series << 12) | (first.round & 0xfff))
     }
 
-    /// Returns a deal for statistics, of the matches between bots with a local number. Without official points, the half points against
-    /// all others take their place.
+    /// Returns a deal for statistics, with the matches between bots that have a local number. Without official points, the half-points
+    /// against all other seats are used.
     pub fn deal(
         &self,
         range: Range<usize>,
@@ -275,7 +276,7 @@ impl Pool {
         )
     }
 
-    /// Returns the number of a deal for statistics: that of its tournament, with the deals of all series before it.
+    /// Returns the number of a deal for statistics: its number within the series, plus the deals of all earlier series.
     pub fn number(&self, range: &Range<usize>, before: u64) -> u32 {
         ((before + u64::from(self.entries[range.start].deal)) % 1_000_000_000) as u32
     }
@@ -296,7 +297,7 @@ pub(super) fn seated(seat: Seat) -> Seated {
     }
 }
 
-/// Replaces points with half points against every other seat.
+/// Replaces the points by half-points against every other seat.
 fn by_score(seats: &[Seated]) -> Vec<Seated> {
     let halves = |(mine, seat): (usize, &Seated)| {
         let others = seats.iter().enumerate().filter(|(other, _)| *other != mine);

@@ -11,9 +11,9 @@ use arena_tournament::deals::{Seated, versus};
 /// Table of a season.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Season {
-    /// Points for each place, from the first.
+    /// Points for each place, beginning with the first place.
     pub points: Vec<f64>,
-    /// Number of tournaments whose points count for a bot; null if all do.
+    /// Number of tournaments whose points count for a bot; null if all count.
     pub best: Option<usize>,
     /// Tournaments, in order.
     pub tournaments: Vec<String>,
@@ -24,19 +24,19 @@ pub struct Season {
 /// Points of a bot.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Score {
-    /// Rank; equal bots share it.
+    /// The rank; equal bots share one.
     pub rank: usize,
     /// Name of the bot.
     pub bot: String,
-    /// Points that count.
+    /// The points that count.
     pub points: f64,
-    /// Number of tournaments that it played.
+    /// Number of tournaments that the bot played.
     pub played: usize,
-    /// Points in each tournament; null where it did not play.
+    /// Points in each tournament; null where the bot did not play.
     pub each: Vec<Option<f64>>,
 }
 
-/// Adds up the points of each bot; `None` if no points are asked for.
+/// Adds up the points of each bot; `None` if no season is wanted.
 pub fn season(
     pool: &Pool,
     choices: &Choices,
@@ -88,7 +88,7 @@ pub fn season(
     }))
 }
 
-/// Returns the ranks in each tournament that has matches: by its own rules, and in a file by score. A copy of a tournament does not
+/// Returns the ranks in each source that has matches: by the rules of a tournament, and by score in a file. A copy of a tournament does not
 /// count again.
 fn ranks(pool: &Pool, counts: &[u64]) -> Vec<(usize, Vec<(u32, usize)>)> {
     let mut known = BTreeSet::new();
@@ -133,7 +133,7 @@ fn by_score(pool: &Pool, number: u32) -> Vec<(u32, usize)> {
         .collect()
 }
 
-/// Returns the points of each bot: bots that share a rank share the points of their places.
+/// Returns the points of each bot. Bots with equal ranks share the points of their places.
 fn shared(ranks: &[(u32, usize)], points: &[f64]) -> Vec<(u32, f64)> {
     let place = |place: usize| points.get(place - 1).copied().unwrap_or_default();
     let mut level: BTreeMap<usize, usize> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Says who is ahead of whom.
+//! Describes which bots are ahead of which.
 
 use arena_statistics::ahead::Ahead;
 
@@ -8,7 +8,7 @@ use crate::table::listed;
 /// Maximum number of bots that the sentence describes.
 const MAX_BOTS: usize = 3;
 
-/// Describes who is ahead of whom; `order` gives the number of each row's bot.
+/// Describes which bots are ahead of which. `order` holds the number of the bot in each row.
 pub fn result(rows: &[Row], order: &[usize], ahead: &Result<Ahead, String>) -> String {
     let ahead = match ahead {
         Ok(ahead) => ahead,

@@ -1,5 +1,5 @@
-//! Reads results from CSV: a game of two bots in each row, or a seat of a match, in the dialects that spreadsheets write. Exports of
-//! the arena are tables of seats.
+//! Reads results from CSV, in the dialects that spreadsheets write. Each row is a game of two bots, or a seat of a match, as in the arena's
+//! own exports.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,20 +11,20 @@ use super::pool::{Day, Game, Pool, Seat};
 /// Maximum number of seats of a match.
 const MAX_SEATS: usize = 64;
 
-/// Columns that are read; others are ignored.
+/// The columns that are read. Others are ignored.
 const COLUMNS: [&str; 11] = [
     "a", "b", "result", "match", "id", "deal", "bot", "place", "points", "fault", "date",
 ];
 
-/// A row: cells with the place of each in the line.
+/// The cells of a row, each with its position in the line.
 type Cells = Vec<(usize, String)>;
 
-/// Places of the known columns in a row.
+/// The positions of the known columns in a row.
 struct Header {
     separator: u8,
     width: usize,
     columns: HashMap<&'static str, usize>,
-    /// True if an apostrophe guards texts that spreadsheets would take for formulas.
+    /// True if an apostrophe precedes texts that a spreadsheet would take for formulas.
     is_export: bool,
 }
 
@@ -139,10 +139,10 @@ fn header(lines: &mut Lines) -> Result<Header, String> {
     Ok(header)
 }
 
-/// Returns the separator that is most frequent in a line.
+/// Returns the most frequent separator in a line.
 fn separator(line: &str) -> u8 {
     let count = |separator: &u8| line.bytes().filter(|byte| byte == separator).count();
-    // The last of equal ones wins.
+    // Of equally frequent separators, the last one is used.
     [b'\t', b';', b',']
         .into_iter()
         .max_by_key(count)
@@ -213,7 +213,7 @@ fn row(lines: &mut Lines, header: &Header) -> Result<Option<Cells>, String> {
     Ok(None)
 }
 
-/// Numbers of deals by their names.
+/// Numbers of deals, by their names.
 #[derive(Default)]
 struct Deals {
     named: HashMap<u64, u32>,
@@ -221,7 +221,7 @@ struct Deals {
 }
 
 impl Deals {
-    /// Returns the number of a deal; of a new one without a name.
+    /// Returns the number of the deal with this name; without a name, that of a new deal.
     fn number(&mut self, name: Option<&str>) -> u32 {
         let next = self.count + 1;
         let number = name.map_or(next, |name| *self.named.entry(hash(name)).or_insert(next));
@@ -311,7 +311,7 @@ fn duel(
     pool.add(&game).map_err(|why| lines.wrong(0, &why))
 }
 
-/// Match whose seats are being read.
+/// A match whose seats are being read.
 struct Open {
     name: String,
     line: u64,
@@ -323,7 +323,7 @@ struct Open {
     failed: Vec<bool>,
 }
 
-/// Adds matches of which each row is a seat. The rows of a match follow each other.
+/// Adds matches from rows that are seats. The rows of a match must follow each other.
 fn seats(
     lines: &mut Lines,
     header: &Header,
@@ -391,7 +391,7 @@ fn seats(
     open.map_or(Ok(()), |open| close(lines, &open, (series, deals), pool))
 }
 
-/// Adds a match that has all its seats.
+/// Adds a match once all its seats have been read.
 fn close(
     lines: &Lines,
     open: &Open,

@@ -1,4 +1,4 @@
-//! Finds tournaments and files, and reads each in its format.
+//! Finds tournaments and files, and reads each of them in its format.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use super::lines::Lines;
 use super::pool::{Pool, Source};
 use super::{ledgers, pgn, sheet, whole};
 
-/// Maximum depth of folders below a given one.
+/// Maximum depth of folders below a given folder.
 const MAX_DEPTH: usize = 4;
 /// Maximum number of tournaments in a folder.
 const MAX_FOUND: usize = 10_000;
@@ -37,7 +37,7 @@ pub fn read(paths: &[PathBuf], pool: &mut Pool, with_ranks: bool) -> Result<(), 
     Ok(())
 }
 
-/// Finds the folders of tournaments; those within a tournament do not count.
+/// Finds the folders of tournaments. Those within the folder of a tournament are skipped.
 fn find(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), String> {
     if folder.join(FILE).is_file() {
         found.push(folder.to_owned());
@@ -56,7 +56,7 @@ fn find(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), Str
     Ok(())
 }
 
-/// Reads a file by the ending of its name. The same content counts once.
+/// Reads a file in the format that its name's extension indicates. Files with the same content count once.
 fn file(path: &Path, pool: &mut Pool) -> Result<(), String> {
     let plain = if path.extension().is_some_and(|ending| ending == "zst") {
         path.with_extension("")

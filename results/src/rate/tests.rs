@@ -1,4 +1,4 @@
-//! Sources of all kinds: what counts, what is joined, and what is refused.
+//! Tests of sources of all kinds: which matches count, which bots are joined, and which files are refused.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -45,7 +45,7 @@ fn game(white: &str, black: &str, result: &str, more: &str) -> String {
     )
 }
 
-/// Fills a folder with a sample tournament of bots that play from copies with these hashes.
+/// Fills a folder with a sample tournament of bots whose copies have these hashes.
 fn played(folder: &Path, name: &str, seed: u64, bots: &[(&str, &str)], deals: u32) -> PathBuf {
     let all: Vec<&str> = bots.iter().map(|(bot, _)| *bot).collect();
     let (mut spec, matches) = cup(&all, deals);
@@ -95,7 +95,7 @@ fn one_tournament_is_rated_as_it_is_shown() {
         assert_eq!(sorted(&row.ahead_of), sorted(&standing.ahead_of));
     }
     assert_eq!(found.crosstable.map(|table| table.bots.len()), Some(4));
-    // Twice the same, and a copy of it with fewer deals, is the same.
+    // The same folder given twice, and a copy with fewer deals, add no matches.
     let again = rated(&[folder.clone(), folder]);
     assert_eq!((again.repeated, &again.bots), (found.matches, &found.bots));
 }
@@ -112,7 +112,7 @@ fn matches_of_a_deal_are_one_cluster_in_all_tournaments() {
     ];
     assert_eq!(numbers(&rated(&paths[..2])), (48, 12, 3));
     assert_eq!(numbers(&rated(&paths[1..])), (48, 24, 3));
-    // A folder of tournaments is all of them.
+    // A folder of tournaments stands for all tournaments in it.
     assert_eq!(rated(&[scratch.path().to_owned()]).bots, rated(&paths).bots);
     assert_eq!(
         rated(&paths)
@@ -148,7 +148,7 @@ fn versions_are_bots_unless_pooled() {
         });
         pooled.unwrap_or_else(|why| why)
     };
-    // A file says nothing of versions.
+    // A file contains no versions of bots.
     assert_eq!(
         with(&|_| {}),
         "former mine mine@aaaaaaaa mine@bbbbbbbb rival rival@11111111"
@@ -212,7 +212,7 @@ fn games_with_reversed_colours_are_a_deal() {
         2,
         "another position"
     );
-    // Games that run at the same time end in any order.
+    // Games that run at the same time may end in any order.
     assert_eq!(
         pgn(&[
             ("a", "b", &one),

@@ -1,4 +1,4 @@
-//! Reads whole matches that the arena exported as JSON Lines.
+//! Reads complete matches that the arena exported as JSON Lines.
 
 use serde::Deserialize;
 
@@ -6,7 +6,7 @@ use super::lines::Lines;
 use super::names::Identity;
 use super::pool::{Game, Pool, Seat};
 
-/// Maximum length of a match.
+/// Maximum size of a match, in bytes.
 const MAX_MATCH_BYTES: usize = 16 << 20;
 
 /// Fields of an exported match that are read.

@@ -25,9 +25,9 @@ pub struct OfBot<'a> {
     pub refused: Option<&'a str>,
     /// Address of the list of all bots, if there is one.
     pub all: Option<&'a str>,
-    /// Function from two bots to the address of the matches that the first lost to the second, if these have pages.
+    /// Function from two bots to the address of the matches that the first one lost to the second, if those matches have pages.
     pub lost: Option<fn(&str, &str) -> String>,
-    /// Costliest mistake of the bot by the judge, if known.
+    /// The bot's costliest mistake according to the judge, if known.
     pub worst: Option<Worst>,
 }
 
@@ -84,8 +84,8 @@ pub fn of_left_out(spec: &Spec, left_out: &LeftOut) -> String {
     of_name(spec, &left_out.name, None, &[], &body)
 }
 
-/// Renders the public page: all bots, their pairings, and replays once the tournament is closed. It quotes nothing that
-/// bots wrote.
+/// Renders the public page: all bots, their pairings and, once the tournament is closed, replays. It does not quote any text written by
+/// bots.
 pub fn public(spec: &Spec, analysis: &Analysis, matches: &[Instructive]) -> String {
     let left_out = spec.left_out.iter().filter(|bot| !bot.name.is_empty());
     let body = html! {

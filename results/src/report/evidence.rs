@@ -81,7 +81,7 @@ fn lines<'a>(head: &str, all: impl Iterator<Item = &'a str>, most: usize) -> Mar
     html! { @if !last.is_empty() { dt { (head) } dd { pre tabindex="0" { (last.join("\n")) } } } }
 }
 
-/// Returns a line of a bot with invisible characters escaped, cut to the maximum width.
+/// Returns a line of a bot with invisible characters escaped, truncated to the maximum width.
 fn short(line: &str) -> String {
     cut(&escaped(line), MAX_LINE_WIDTH)
 }

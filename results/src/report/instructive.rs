@@ -57,7 +57,7 @@ pub struct Candidate {
     id: String,
 }
 
-/// Selects the most instructive matches, starting with one for each kind of forfeit: of all bots, or fewer of one bot.
+/// Selects the most instructive matches, beginning with one for each kind of forfeit: of all bots, or a smaller number for one bot.
 pub fn instructive(
     ledger: &Ledger,
     candidates: &[Candidate],
@@ -91,7 +91,7 @@ pub fn instructive(
         let Some(played) = ledger.find(id)? else {
             continue;
         };
-        // This program cannot show records made under other rules.
+        // This program cannot show records made under other versions of the rules.
         let spec = ledger.spec();
         let Some(data) = data(&played, spec, forfeits, words) else {
             continue;
@@ -113,7 +113,7 @@ fn data(played: &Played, spec: &Spec, forfeits: &[Failure], words: Words<'_>) ->
     let replay = viewer::replay(played, spec, &logs, None, words, viewer::GUESSES);
     let mut replay = replay.ok()?;
     for failure in &mut replay.forfeits {
-        // Logs are shown as they are in `forfeits`, which may be redacted, or not at all.
+        // Logs are taken from `forfeits`, where they may be redacted or missing.
         let place = |of: &Failure| (of.r#match.clone(), of.seat);
         let mut known = forfeits.iter();
         let known = known.find(|known| place(known) == place(failure));
@@ -154,7 +154,7 @@ pub fn candidates(ledger: &Ledger, analysis: &Analysis) -> Result<Vec<Candidate>
     Ok(found)
 }
 
-/// Keeps a match for the bots whose clearest win or loss it is; of equals, the first.
+/// Stores a match for the bots whose clearest win or loss it is. Of equally clear matches, the first one is kept.
 fn note(of_bots: &mut [Extremes], scored: &Scored) {
     for (seat, bot) in scored.bots.iter().enumerate() {
         let points = scored.seats[seat].points;

@@ -48,7 +48,7 @@ pub fn html(report: &Contents<'_>) -> String {
                 @for chart in first { (parts::chart(chart)) }
                 (remarks(analysis))
             }
-            // Following a link opens its section.
+            // Following a link opens the section that it leads to.
             nav aria-label="More in this report" {
                 ul { @for part in &parts { li { a href={ "#" (part.id) } { (part.name) } } } }
             }
@@ -175,7 +175,7 @@ fn crosstables(analysis: &Analysis) -> Markup {
     }
 }
 
-/// Renders what changes while matches are played, as part of a page: standings, warnings, the crosstable.
+/// Renders the parts that change while matches are played: standings, warnings and the crosstable.
 pub fn live(analysis: &Analysis) -> Markup {
     html! {
         p.result { (headline(analysis)) }
@@ -206,7 +206,7 @@ pub fn style() -> String {
     [html::BASE, STYLE, &palette::style()].concat()
 }
 
-/// Renders the description of the tournament, and the commands that give the same results.
+/// Renders the description of the tournament, and the commands that reproduce the results.
 fn again(report: &Contents<'_>) -> Markup {
     let tournament = report.tournament;
     let bots = html! {

@@ -79,7 +79,7 @@ pub(super) struct Part<'a> {
     pub(super) body: Markup,
 }
 
-/// Renders a section with its heading. The id is on the inner element, so that a link to it opens the section.
+/// Renders a section with its heading. The id is on the inner element, so that following a link to it opens the section.
 pub(super) fn fold(part: &Part<'_>) -> Markup {
     let head = format!("{}-head", part.id);
     html! {
@@ -161,7 +161,7 @@ pub(super) fn is_sparse(crosstable: &Crosstable) -> bool {
     bots > MAX_MATRIX_BOTS || 2 * met < bots * bots.saturating_sub(1)
 }
 
-/// Returns the class that colours a cell by its score; hatched if the two bots never met.
+/// Returns the class that colours a cell by its score. The cell is hatched if the two bots never met.
 pub(crate) fn heat(cell: &Cell) -> String {
     let class = cell.score.map(palette::heat_class);
     class.unwrap_or_else(|| "never".into())
@@ -170,7 +170,7 @@ pub(crate) fn heat(cell: &Cell) -> String {
 /// Renders a chart with its title and caption, in two sizes; the style shows the one that suits the screen.
 pub(crate) fn chart(chart: &Drawn) -> Markup {
     let labels = &chart.labels;
-    // The texts were escaped when the charts were drawn.
+    // The texts of the chart were escaped when it was drawn.
     html! {
         figure id={ "chart-" (labels.name) } {
             h3 { (labels.title) }

@@ -1,4 +1,4 @@
-//! Columns of all result tables, each declared once: the terminal, HTML and CSV are made from them.
+//! The columns of all result tables. Each is declared once; the terminal, HTML and CSV tables are made from these declarations.
 
 mod notes;
 mod pairs;
@@ -23,7 +23,7 @@ use arena_statistics::elo::Elo;
 /// Placeholder for a missing number.
 pub(crate) const NOTHING: &str = "–";
 
-/// Table for people, with the meaning of its numbers.
+/// A table for people, with explanations of its numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     /// Columns from left to right.
@@ -32,20 +32,20 @@ pub(crate) struct Table {
     pub(crate) notes: Vec<String>,
 }
 
-/// Column of a table: cells for people, exact values for programs, or both.
+/// A column of a table: cells for people, exact values for programs, or both.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
     /// Heading for people; empty if the column is for programs only.
     pub(crate) head: String,
     /// Cells from top to bottom, not yet escaped.
     pub(crate) cells: Vec<String>,
-    /// Names of the exact values in CSV: none, one, or both ends of an interval.
+    /// Names of the exact values in CSV: none, one, or one for each end of an interval.
     pub(crate) keys: Vec<String>,
     /// Exact values from top to bottom, one for each key.
     pub(crate) exact: Vec<Vec<String>>,
     /// Kind of the cells.
     pub(crate) kind: CellKind,
-    /// Priority for being left out of a table that is too wide: the highest goes first, 0 never.
+    /// Priority for being left out of a table that is too wide. The column with the highest value is left out first; 0 means never.
     pub(crate) spare: u8,
     /// True if the column belongs to a second table for people, with details.
     detail: bool,
@@ -63,7 +63,7 @@ pub(crate) enum CellKind {
 }
 
 impl Table {
-    /// Creates the table that people see of these columns.
+    /// Creates the table that people see from these columns.
     fn new(mut columns: Vec<Column>, notes: Vec<String>) -> Self {
         columns.retain(|column| !column.head.is_empty());
         Self { columns, notes }
@@ -217,7 +217,7 @@ pub(crate) fn span(ends: Ends) -> String {
     let [Some(low), Some(high)] = ends else {
         return NOTHING.into();
     };
-    // Enough digits to tell the ends apart.
+    // Show enough digits to tell the ends apart.
     let fewest = if high < 9.995 { 2 } else { 1 };
     let digits = (fewest..6)
         .find(|digits| fixed(low, *digits) != fixed(high, *digits))
@@ -235,8 +235,8 @@ pub(crate) fn points_span(ends: Ends) -> String {
     between(ends, "…", |end| signed(end, 2))
 }
 
-/// Formats an interval of Elo points, either end of which may be open. Beside a bound, returns the placeholder, since
-/// the bound is its end. If `elo` is `None`, all matches were won or lost, on few deals.
+/// Formats an interval of Elo points, either end of which may be open. If `elo` is a bound, returns the placeholder, because the bound is
+/// the end of the interval. If `elo` is `None`, all matches were won or lost, on few deals.
 pub(crate) fn elo_span(elo: Option<Elo>, ends: Ends) -> String {
     match elo {
         Some(Elo::AtLeast(_) | Elo::AtMost(_)) => NOTHING.into(),
@@ -253,7 +253,7 @@ fn between(ends: Ends, join: &str, show: impl Fn(f64) -> String) -> String {
     format!("{low}{join}{high}")
 }
 
-/// Formats Elo points, or a bound of them if it excludes 0.
+/// Formats Elo points, or a bound if it excludes 0.
 pub(crate) fn elo(elo: Option<Elo>) -> String {
     match elo {
         Some(elo) if is_bound(elo) || matches!(elo, Elo::Value(_)) => signed_elo(elo, 0),
@@ -261,7 +261,7 @@ pub(crate) fn elo(elo: Option<Elo>) -> String {
     }
 }
 
-/// Formats Elo points or a bound of them, with `digits` decimals.
+/// Formats Elo points, or a bound on them, with `digits` decimals.
 pub(crate) fn signed_elo(elo: Elo, digits: usize) -> String {
     match elo {
         Elo::Value(elo) => signed(elo, digits),

@@ -109,7 +109,7 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
     notes
 }
 
-/// States when it was last judged who is ahead, unless all deals count.
+/// Describes the look at which it was last decided which bots are ahead; `None` if all deals count.
 pub(crate) fn judged(standings: &Standings) -> Option<String> {
     match standings.judged {
         _ if standings.complete || standings.played == 0 => None,
@@ -229,7 +229,7 @@ pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
     notes
 }
 
-/// Points out that few, uneven deals put bots ahead of others.
+/// Warns about bots that are ahead of others on the basis of few deals with uneven differences.
 fn uneven(analysis: &Analysis) -> Option<String> {
     let leads = analysis
         .pairs
@@ -253,7 +253,7 @@ fn missing(missing: u64) -> String {
     )
 }
 
-/// Warns that a bot scores more when a deal comes back.
+/// Warns about a bot that scores more when a deal is repeated.
 pub(crate) fn carried(Carryover { bot, gain, p, .. }: &Carryover) -> String {
     let (gain, p) = (fixed(*gain, 1), if *p < 0.001 { "0.001" } else { "0.01" });
     format!(

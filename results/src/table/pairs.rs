@@ -7,14 +7,14 @@ use arena_statistics::ahead::Side;
 use arena_statistics::elo;
 use arena_statistics::pair::Pair;
 
-/// Pair of bots, from the view of the higher-ranked one.
+/// A pair of bots, from the perspective of the higher-ranked one.
 pub(crate) struct Facing<'a> {
     pub(crate) upper: &'a str,
     pub(crate) lower: &'a str,
     pub(crate) pair: Pair,
 }
 
-/// Returns the pairs of bots that met, or of which one is ahead, in order of the official standings.
+/// Returns the pairs of bots that met or of which one is ahead, in the order of the official standings.
 pub(crate) fn facing(analysis: &Analysis) -> Vec<Facing<'_>> {
     let place = |bot: usize| {
         let name = &analysis.bots[bot];
@@ -48,7 +48,7 @@ pub(crate) fn facing(analysis: &Analysis) -> Vec<Facing<'_>> {
     all.into_iter().map(|(_, _, facing)| facing).collect()
 }
 
-/// Returns the table of the pairs of bots that met, or of which one is ahead: at most `most` of them, the highest ranked.
+/// Returns the table of pairs of bots that met or of which one is ahead. It has at most `most` rows, for the highest-ranked bots.
 pub(crate) fn pairs(analysis: &Analysis, most: usize) -> Table {
     let mut rows = facing(analysis);
     let count = rows.len();
@@ -81,7 +81,7 @@ pub(crate) fn to_paste(analysis: &Analysis) -> Vec<String> {
     facing(analysis).iter().filter_map(line).collect()
 }
 
-/// Returns the table of one bot against each that it met, from its own view.
+/// Returns the table of one bot against each bot that it met, from its own perspective.
 pub(crate) fn pairs_of(analysis: &Analysis, bot: &str) -> Table {
     let mut rows = facing(analysis);
     rows.retain(|row| [row.upper, row.lower].contains(&bot));

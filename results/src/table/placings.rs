@@ -44,7 +44,7 @@ pub(crate) fn placing_notes(
         .collect()
 }
 
-/// Returns the name of a column for programs.
+/// Returns the name of a column in output for programs.
 pub(super) fn key(title: &str) -> String {
     title.to_lowercase().replace([' ', '-'], "_")
 }
@@ -57,7 +57,7 @@ mod tests {
     use crate::analysis::Analysis;
     use crate::{csv, json, sample, text};
 
-    /// Analyses three bots in this format, on one deal per round that the bot earlier in the list wins.
+    /// Analyses three bots in this format. On the one deal of each round, the bot earlier in the list wins.
     fn analysis(format: Choice) -> Analysis {
         let points = |[one, other]: [usize; 2]| if one < other { [9, 4] } else { [4, 9] };
         sample::of_format(format, &["a|b", "=b", "c"], 1, |_, seats| {

@@ -15,7 +15,7 @@ const NOTES: [&str; 5] = [
 /// Ranges of a calibration, in per cent.
 const PARTS: [&str; 6] = ["0–10", "10–25", "25–50", "50–75", "75–100", "100"];
 
-/// Names, and the statistics of their guesses.
+/// Names of bots, with the statistics of their guesses.
 type Row<'a> = (Vec<&'a str>, &'a Reading);
 
 /// Returns the tables of all profiles: overall, by opponent if there are several, and by the chance of guesses.
@@ -52,7 +52,7 @@ pub(crate) fn profiles(profiles: &Profiles) -> Vec<Table> {
                 .map(|(reads, part)| (vec![bot.bot.as_str(), part], reads)),
         );
     }
-    // With two bots, the first table already says it.
+    // With two bots, the first table already shows this.
     met.retain(|_| bots.len() > 2);
     parts.retain(|(_, reads)| reads.guesses > 0);
     let mut tables = vec![Table {
@@ -110,7 +110,7 @@ fn columns(heads: &[&str], rows: &[Row<'_>]) -> Vec<Column> {
     columns
 }
 
-/// Returns the columns of the difference between the shares, and of its interval.
+/// Returns the columns of the difference between the observed and the expected fraction, and of its interval.
 fn reads(head: &str, rows: &[Row<'_>]) -> [Column; 2] {
     let points = |share: f64| signed(100.0 * share, 1);
     let ends = |[low, high]: [f64; 2]| format!("{}…{}", points(low), points(high));

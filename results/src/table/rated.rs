@@ -59,7 +59,7 @@ pub(crate) fn rated(pooled: &Pooled) -> Table {
     Table::new(rated_columns(pooled), notes(pooled))
 }
 
-/// Returns the points of a season as a table; people see the tournaments only where there is room.
+/// Returns the points of a season as a table. People see single tournaments only where there is room.
 pub(crate) fn season(season: &Season) -> Table {
     let all = season.points.iter().map(f64::to_string);
     let all: Vec<String> = all.collect();

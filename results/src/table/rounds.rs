@@ -6,13 +6,13 @@ use arena_tournament::rounds::{Pairing, Round};
 use super::{CellKind, Column, Columns, NOTHING, Table};
 use crate::scalar::Scalar;
 
-/// Row of the table: the round, the bots with the winner first, and the pairing unless it is a bye.
+/// A row of the table: the round, the bots with the winner first, and the pairing if it is not a bye.
 struct Row<'a> {
     round: u32,
     bots: [Option<&'a str>; 2],
-    /// Side of the pairing that the first bot is on.
+    /// The side of the pairing on which the first bot is.
     first: usize,
-    /// None for a bye.
+    /// The pairing; `None` for a bye.
     pairing: Option<&'a Pairing>,
     /// True if no deal of the pairing is finished.
     is_open: bool,
@@ -127,7 +127,7 @@ mod tests {
 
     use crate::{csv, json, report, sample, text};
 
-    /// Lets the bot earlier in the list win.
+    /// Lets the bot that is earlier in the list win.
     fn by_name([one, other]: [usize; 2]) -> [i32; 2] {
         if one < other { [9, 4] } else { [4, 9] }
     }

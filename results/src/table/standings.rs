@@ -156,7 +156,7 @@ pub(crate) fn breakdown(analysis: &Analysis) -> Option<Table> {
     ))
 }
 
-/// Formats the best and the worst rank that a bot can have.
+/// Formats the best and the worst rank that are possible for a bot.
 fn ranks(row: &Standing) -> String {
     let [best, worst] = row.ranks;
     if best == worst {

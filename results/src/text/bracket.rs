@@ -5,11 +5,11 @@ use arena_tournament::printable::{clean, cut};
 use crate::analysis::Analysis;
 use tabled::grid::util::string::get_string_width;
 
-/// Minimum width of a column; cut shorter, names are unrecognisable.
+/// Minimum width of a column, below which names would be unrecognisable.
 const MIN_WIDTH: usize = 8;
 
-/// Draws the bracket from left to right, with the scores of finished rounds. Returns `None` if the format has no
-/// bracket, or if it is too wide.
+/// Draws the bracket from left to right, with the scores of finished rounds. `None` if the format has no bracket, or if the bracket is too
+/// wide.
 pub(super) fn bracket(analysis: &Analysis, wide: usize) -> Option<String> {
     let placings = analysis.placings.as_ref()?;
     let places = placings.bracket.first()?.len();

@@ -12,23 +12,23 @@ use arena_tournament::printable::{clean, cut};
 
 /// Number of blanks between columns, if there is room.
 const GAP: usize = 2;
-/// Total width of the names of a row before columns are left out.
+/// Minimum total width of the names of a row; before it is reached, columns are left out.
 const MIN_NAMES_WIDTH: usize = 20;
-/// Minimum width of a name, unless it is shorter.
+/// Minimum width to which a longer name is cut.
 const MIN_NAME_WIDTH: usize = 8;
-/// Total width of the names of a row, in a table that continues below.
+/// Total width of the names of a row in a table that is split into parts.
 const NAMES_WIDTH: usize = 24;
 /// Maximum width of a heading on one line.
 const MAX_HEAD_WIDTH: usize = 7;
 
-/// Table that fits, and the heads of the columns left out.
+/// A table that fits, and the headings of the columns that were left out.
 pub(super) struct Fitted {
     pub(super) table: String,
     pub(super) left_out: Vec<String>,
 }
 
-/// Fits a table into a width: narrows the gaps, cuts the names, and leaves out columns, first the expendable ones, then the widest
-/// ones, so that names stay recognisable.
+/// Fits a table into a width. The gaps are narrowed and the names cut. To keep names recognisable, columns are then left out: first the
+/// expendable ones, then the widest ones.
 pub(super) fn fit(columns: &[Column], wide: usize) -> Fitted {
     let mut columns = cleaned(columns);
     let mut left_out = Vec::new();
@@ -62,7 +62,7 @@ pub(super) fn fit(columns: &[Column], wide: usize) -> Fitted {
     }
 }
 
-/// Draws all columns. A table that is too wide is split into parts one below the other, with the names repeated in each.
+/// Draws all columns. A table that is too wide is split into parts, one below the other, each with the names repeated.
 pub(super) fn parts(columns: &[Column], wide: usize) -> String {
     let mut columns = cleaned(columns);
     let all: usize = columns.iter().map(|column| width(column) + GAP).sum();

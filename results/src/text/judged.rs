@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::fitted;
 use crate::table::{Column, Table, percent, percent_span};
 
-/// Win share lost by a bot's decisions, as estimated by a judge.
+/// The win share that a bot's decisions lost, as estimated by a judge.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct JudgedBot {
     /// Name of the bot.

@@ -14,8 +14,8 @@ const NOTES: [&str; 5] = [
     "A likelier guess is not always the better one: what it reveals counts as well.",
 ];
 
-/// Formats the decisions of a match, or of one turn with its likeliest guesses, at most `width` columns wide where
-/// possible. Returns `None` if there is no such turn, or if the game provides no insights.
+/// Formats the decisions of a match, or one decision with its likeliest guesses, at most `width` columns wide where possible. `None` if
+/// there is no such turn, or if the game provides no insights.
 pub fn known(replay: &Replay, turn: Option<usize>, width: usize) -> Option<String> {
     let moves = replay.frames.iter().flat_map(|step| &step.moves);
     let shown = moves.filter(|reaction| turn.is_none_or(|turn| turn == reaction.turn));

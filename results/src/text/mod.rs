@@ -133,8 +133,8 @@ pub fn pairs(analysis: &Analysis, width: usize) -> String {
     format!("{heading}\n\n{drawn}\n\n{to_paste}{notes}")
 }
 
-/// Formats the crosstable: the score of each row's bot against each column's bot, in per cent. Adds the same in points
-/// per match if the game has points beyond one per win.
+/// Formats the crosstable: the score of the row's bot against the column's bot, in per cent. If the game has more points than one per win,
+/// adds the same table in points per match.
 pub fn crosstable(standings: &Standings, width: usize) -> String {
     let crosstable = &standings.crosstable;
     let numbers: Vec<String> = (1..=crosstable.bots.len())
@@ -171,7 +171,7 @@ fn fitted(table: &Table, width: usize) -> String {
     format!("{}\n\n{}", fitted.table, lines(&notes, width))
 }
 
-/// Formats the tournament in a line, with its seed: only the director sees the terminal.
+/// Formats the tournament in a line, with its seed, because only the director sees the terminal.
 fn heading(analysis: &Analysis, width: usize) -> String {
     let standings = &analysis.standings;
     let facts = table::facts(standings, Some(analysis.seed));

@@ -7,7 +7,7 @@ use crate::table;
 /// Maximum number of tournaments of a season that are shown one by one.
 const MAX_TOURNAMENTS: usize = 4;
 
-/// Formats who is ahead of whom, the ratings, and the season if there is one.
+/// Formats the sentence on which bots are ahead of which, the ratings, and the season if there is one.
 pub fn rated(pooled: &Pooled, width: usize) -> String {
     let head = [
         table::rated_facts(pooled),

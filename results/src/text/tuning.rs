@@ -71,7 +71,7 @@ fn results(tuning: &Tuning, end: &End) -> Vec<String> {
         .collect();
     let [gain, low, high] = end.difference.map(|share| signed(100.0 * share, 1));
     if end.difference[1] == end.difference[2] {
-        // Deals that all differ alike have no spread, so there is no interval.
+        // If all deals differ by the same amount, there is no spread, and hence no interval.
         rows.push(format!(
             "difference   {gain} % on each of {} fresh deals",
             end.deals
@@ -88,7 +88,7 @@ fn results(tuning: &Tuning, end: &End) -> Vec<String> {
     rows
 }
 
-/// Formats the values of a setting, each with its number's name.
+/// Formats the values of a setting, each with the name of its parameter.
 fn setting(tuning: &Tuning, values: &[f64]) -> String {
     let each = tuning
         .numbers

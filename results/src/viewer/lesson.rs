@@ -1,4 +1,4 @@
-//! Describes clear mistakes found by counting alone, for games without a judge and matches that were not judged.
+//! Describes clear mistakes that are found by counting alone, for games without a judge and matches that were not judged.
 
 use arena_engine::table::Json;
 use arena_tournament::reply_text::ReplyText;
@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::Known;
 use crate::table::percent;
 
-/// Chance below which a guess is hasty, unless the seat had to guess.
+/// Probability below which a guess is hasty, unless the seat had to guess.
 const HASTY_BELOW: f64 = 0.1;
-/// Chance from which it is a mistake to pass over a guess for one at most half as likely.
+/// Probability from which it is a mistake to prefer a guess that is at most half as likely.
 const LIKELY_FROM: f64 = 0.5;
 /// Tolerance for rounding errors in sums.
 const TOLERANCE: f64 = 1e-9;
@@ -40,7 +40,7 @@ pub(super) fn find(prompt: &Value, reply: &ReplyText, known: &Known) -> Option<S
             Some(_) if !was_possible => {
                 return Some("guessed what was already ruled out, and learned nothing".into());
             }
-            // Others who declared at the same time ruled it out.
+            // Seats that declared at the same time ruled the guess out.
             Some(_) => {}
         }
     }

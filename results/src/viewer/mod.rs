@@ -59,11 +59,12 @@ pub struct Replay {
 /// Step of a match, with the table after it.
 #[derive(Debug, Serialize)]
 pub struct Step {
-    /// Prompts and replies that led to this step, listed with the first step after them; with `--seat` only that seat's.
+    /// The prompts and replies that led to this step; with `--seat`, only those of that seat. They are listed with the first step after
+    /// them.
     pub moves: Vec<Reaction>,
-    /// Event with nothing hidden; null with `--seat`.
+    /// The event with nothing hidden; null with `--seat`.
     pub all: Option<Sight>,
-    /// Event as each seat sees it; with `--seat` null for the others.
+    /// The event as each seat sees it; with `--seat`, null for the other seats.
     pub seats: Vec<Option<SeatSight>>,
 }
 
@@ -80,9 +81,9 @@ pub struct Reaction {
     pub reply: ReplyText,
     /// Knowledge of the seat by counting; null if the game does not count it.
     pub known: Option<Known>,
-    /// Worth of the action by a judge: an item of `decisions` of `arena analyse --json`; null unless the match was judged.
+    /// The judge's assessment of the action: an item of `decisions` of `arena analyse --json`. Null unless the match was judged.
     pub judged: Option<Value>,
-    /// Description of a clear mistake: by the judge if the match was judged, else by counting; left out if there is none.
+    /// Description of a clear mistake, found by the judge if the match was judged, and by counting if not. Left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lesson: Option<String>,
     /// Note of the bot.
@@ -95,23 +96,24 @@ pub struct Reaction {
     pub cpu_us: Option<u64>,
 }
 
-/// Knowledge of a seat by counting when it replied, with all hidden possibilities equally likely.
+/// The knowledge of a seat by counting at the time of its reply, with all hidden possibilities equally likely.
 #[derive(Debug, Serialize)]
 pub struct Known {
-    /// Number of possibilities consistent with all that the seat had seen; null if nothing was hidden, or too much to count.
+    /// Number of possibilities that are consistent with everything the seat had seen; null if nothing was hidden, or there are too many to
+    /// count.
     pub worlds: Option<f64>,
-    /// Probability that the action was a right guess; null if it was no guess.
+    /// Probability that the action was a right guess; null if the action was not a guess.
     pub chance: Option<f64>,
     /// Likeliest guesses.
     pub likeliest: Vec<Guess>,
-    /// Information gained before anybody else acted; null if there was no answer.
+    /// Information gained before any other seat acted; null if there was no answer.
     pub learned: Option<Learned>,
 }
 
 /// Guess, with the probability that it is right.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Guess {
-    /// Guess: `Action` of `arena schema GAME`.
+    /// The guess: `Action` of `arena schema GAME`.
     pub action: Json,
     /// Probability that the guess is right.
     pub chance: f64,
@@ -134,14 +136,15 @@ pub struct SeatSight {
     pub sight: Sight,
     /// Fields of the seat's view that changed in this step: `View` of `arena schema GAME`; all fields in the first step.
     pub view: Map<String, Value>,
-    /// Knowledge of the seat by counting all that it has seen so far; null if unchanged, or if the game does not count it.
+    /// The knowledge of the seat by counting everything that it has seen so far; null if unchanged, or if the game does not support it.
     pub known: Option<Counted>,
 }
 
 /// Knowledge of a seat by counting, with all hidden possibilities equally likely.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Counted {
-    /// Number of possibilities consistent with all that the seat has seen; null if nothing is hidden, or too much to count.
+    /// Number of possibilities that are consistent with everything the seat has seen; null if nothing is hidden, or there are too many to
+    /// count.
     pub worlds: Option<f64>,
     /// Likeliest guesses.
     pub likeliest: Vec<Guess>,
@@ -156,8 +159,8 @@ const MAX_LOG_CHARS: usize = 4_000;
 /// Number of guesses per decision on a page.
 pub const GUESSES: usize = 3;
 
-/// Creates the replay of a match, with nothing hidden or as one seat sees it, with the words of the bots in `words`, and with up to
-/// `guesses` likeliest guesses per decision.
+/// Creates the replay of a match, with nothing hidden or as one seat sees it. It includes the words of the bots in `words`, and up to
+/// `guesses` of the likeliest guesses per decision.
 pub fn replay(
     played: &Played,
     spec: &Spec,
@@ -206,7 +209,7 @@ pub fn replay(
     })
 }
 
-/// Latest view and knowledge shown of a seat.
+/// The latest view and knowledge of a seat that have been shown.
 #[derive(Default)]
 struct Shown {
     view: Map<String, Value>,
@@ -214,7 +217,7 @@ struct Shown {
 }
 
 impl Shown {
-    /// Returns the next step, with the changes only.
+    /// Returns the next step, which contains only the changes.
     fn step(&mut self, seen: &Seen) -> SeatSight {
         let view = changes(&mut self.view, seen.view.value());
         let known = seen.known.as_ref().map(|known| Counted {

@@ -11,7 +11,7 @@ use crate::{html, json};
 
 /// Style sheet of a match and its table.
 pub const STYLE: &str = concat!(include_str!("viewer.css"), include_str!("board.css"));
-/// Like `STYLE`, for a page with a style of its own: the table's rules apply within the element `replay` only.
+/// Like `STYLE`, for a page with its own style: the table's rules apply only within the element `replay`.
 pub(crate) const STYLE_WITHIN: &str = concat!(
     include_str!("viewer.css"),
     "#replay{",
@@ -21,12 +21,12 @@ pub(crate) const STYLE_WITHIN: &str = concat!(
 /// Functions shared by the scripts of all pages.
 pub const ELEMENTS: &str = include_str!("js/dom.js");
 
-/// Returns the script that steps through a match of a game at its table. It does not start by itself.
+/// Returns the script that shows a match of a game step by step. The script does not start by itself.
 pub fn script(game: &str) -> String {
     let (players, table) = table::find(game)
         .map(|game| (game.players, game.table_js.unwrap_or_default()))
         .unwrap_or_default();
-    // The table's declarations get a scope of their own.
+    // The table's declarations get a separate scope.
     let players = serde_json::json!(players);
     let own = format!("const PLAYERS = {players};\n{{\n{table}}}\n");
     [ELEMENTS, TREE, &own, REPLAY].concat()
@@ -37,8 +37,8 @@ const REPLAY: &str = include_str!("js/replay.js");
 /// Script that shows the match of the page.
 const BEGIN: &str = include_str!("js/page.js");
 
-/// Renders a match as one HTML file, with links to other pages. It loads nothing, and its policy allows only its own script.
-/// With `judging`, the page polls this address of its server for the judged match.
+/// Renders a match as one HTML file, with links to other pages. The file loads nothing, and its policy allows only its own script. With
+/// `judging`, the page polls this address of its server for the judged match.
 pub fn html(replay: &Replay, ways: &Markup, judging: Option<&str>) -> serde_json::Result<String> {
     let data = data(replay)?;
     let script = script(replay.game) + BEGIN;

@@ -107,7 +107,7 @@ fn sent<G: Game>(played: &Played, seat: Seat) -> Vec<G::Event> {
     sent
 }
 
-/// Compares the knowledge shown with what the seats could compute. Returns the number of comparisons.
+/// Compares the knowledge that is shown with the knowledge that the seats could compute. Returns the number of comparisons.
 fn compare_known<G: Game>(rules: &G::Rules, seats: usize) -> usize {
     let bots = &["ann", "bob", "eve", "joe", "pat"][..seats];
     let played = sampled::<G>(rules, bots);

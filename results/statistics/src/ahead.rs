@@ -1,11 +1,13 @@
-//! Determines which bots are ahead of which: the single relation behind ranks, marks, headlines and charts.
+//! Determines which bots are ahead of which. This relation is the basis of ranks, marks, headlines and charts.
 //!
-//! Two bots that met the same other opponents on a finished deal, apart from each other, are compared by the official points per match
-//! of all their matches there; on other deals, by their matches with each other. Bots that share no deal are not compared.
+//! Two bots are compared deal by deal. On a finished deal on which they met the same other opponents, apart from each other, they are
+//! compared by the official points per match of all their matches there. On other deals, they are compared by their matches against each
+//! other. Bots that share no deal are not compared.
 //!
-//! *Looks* are the planned sizes of a tournament: the first one, and one for each extension. At a look, one bot is *ahead* of another if
-//! the mean difference per deal is not zero by a test ([`Paired::p`]), adjusted for all pairs not decided before (Holm 1979), at the
-//! [level](crate::holm::level) of the look. What is decided stays decided, since it follows from the first deals.
+//! *Looks* are the planned sizes of a tournament: the first one, and one for each extension. At a look, one bot is *ahead* of another if a
+//! test ([`Paired::p`]) rejects that their mean difference per deal is zero. The p-values are adjusted for all pairs that are still
+//! undecided (Holm 1979), and compared with the
+//! [level](crate::holm::level) of the look. A decision is final, because it follows from the first deals.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -21,35 +23,35 @@ use crate::paired::{Paired, least_p};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
-    /// The first.
+    /// The first bot.
     First,
-    /// The second.
+    /// The second bot.
     Second,
 }
 
-/// Difference of two bots' points, from the first one's view.
+/// The difference between two bots' points, from the first bot's perspective.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Lead {
-    /// Number of deals on which the two are compared.
+    /// Number of deals on which the two bots are compared.
     pub deals: u64,
-    /// Mean over deals of the difference of their points per match.
+    /// Mean over deals of the difference between their points per match.
     pub points: f64,
-    /// 95 % interval of the difference, by the test; null with too few deals, or if nearly all are equal.
+    /// 95 % interval of the difference, obtained from the test; null with too few deals, or if nearly all differences are equal.
     pub interval: Option<[f64; 2]>,
-    /// Two-sided p-value of no difference.
+    /// Two-sided p-value of the hypothesis that there is no difference.
     pub p: f64,
-    /// The p-value adjusted for all pairs compared (Holm 1979).
+    /// The p-value, adjusted for all pairs compared (Holm 1979).
     pub p_adjusted: f64,
-    /// Bot that is ahead of the other, by the last look; null if neither.
+    /// The bot that is ahead of the other by the last look; null if neither is.
     pub ahead: Option<Side>,
-    /// True if neither could have been ahead, whatever the results of these deals.
+    /// True if there are too few deals for either bot to be ahead, whatever their results.
     pub too_few: bool,
-    /// True if one is ahead by few deals with a long tail on one side.
+    /// True if one bot is ahead on the basis of few deals whose differences have a long tail on one side.
     pub uneven: bool,
 }
 
 impl Lead {
-    /// Returns the difference from the second bot's view.
+    /// Returns the difference from the second bot's perspective.
     pub fn turned(self) -> Self {
         Self {
             points: 0.0 - self.points,
@@ -67,10 +69,10 @@ impl Lead {
 #[derive(Clone, Debug)]
 pub struct Collector {
     bots: usize,
-    /// Plan of the tournament; `None` for deals of any tournaments.
+    /// The plan of the tournament; `None` if the deals do not follow a plan.
     spec: Option<Spec>,
     pairs: BTreeMap<[usize; 2], Compared>,
-    /// Planned sizes, of which those before `next` are past.
+    /// The planned sizes. Looks at those before `next` have taken place.
     sizes: Vec<Size>,
     next: usize,
     /// Numbers of deals of the looks so far.
@@ -79,7 +81,7 @@ pub struct Collector {
     played: u64,
 }
 
-/// Differences of two bots.
+/// The differences between two bots.
 #[derive(Clone, Debug, Default)]
 struct Compared {
     paired: Paired,
@@ -89,8 +91,8 @@ struct Compared {
 }
 
 impl Compared {
-    /// Returns a factor for p-values, since results may have decided how often the two met: over any number of rounds, its inverses add up
-    /// to 1.
+    /// Returns a factor for p-values that corrects for rounds drawn from results, in which results decide how often two bots meet. The
+    /// inverses of the factors for all numbers of rounds add up to 1.
     fn factor(&self) -> f64 {
         match self.last {
             Some(_) if self.rounds > 1 => f64::from(self.rounds) * f64::from(self.rounds + 1),
@@ -108,7 +110,7 @@ impl Compared {
 struct OnDeal {
     matches: u32,
     points: i64,
-    /// Hash of the opponents in all its matches.
+    /// Hash of the opponents in all matches of the bot.
     opponents: u64,
 }
 
@@ -140,7 +142,7 @@ impl Collector {
         }
     }
 
-    /// Creates an empty collector for deals of any tournaments, which are judged [once](Self::once).
+    /// Creates an empty collector for deals that do not follow a plan. They are judged [once](Self::once).
     pub fn unplanned(bots: usize) -> Self {
         Self {
             bots,
@@ -154,7 +156,7 @@ impl Collector {
         }
     }
 
-    /// Adds a deal; each must be added once, in order.
+    /// Adds a deal. Each deal must be added once, in order.
     pub fn add(&mut self, deal: &Deal) {
         self.played += deal.matches.len() as u64;
         let round = self
@@ -165,7 +167,7 @@ impl Collector {
         self.look(deal.number);
     }
 
-    /// Adds a deal of a round drawn from results, if it has one, without a look.
+    /// Adds a deal without a look. `round` is its round if the format draws rounds from results.
     pub fn add_in(&mut self, deal: &Deal, round: Option<u32>) {
         for (pair, difference) in differences(&deal.without_walkovers()) {
             let compared = self.pairs.entry(pair).or_default();
@@ -177,14 +179,14 @@ impl Collector {
         }
     }
 
-    /// Judges all pairs by the deals so far, as the only look, and determines which bots are ahead.
+    /// Judges all pairs by the deals so far, as the only look, and returns which bots are ahead.
     pub fn once(mut self, deals: u32) -> Ahead {
         self.looks.push(deals);
         self.judge(holm::PLANNED);
         self.ahead()
     }
 
-    /// Judges the pairs if all deals up to this one, and no others, were planned at once.
+    /// Judges the pairs if the tournament was once planned to end with this deal.
     fn look(&mut self, last: u32) {
         let per_deal = self.spec.as_ref().and_then(Spec::matches_per_deal);
         while let Some(size) = self.sizes.get(self.next).filter(|size| size.deals <= last) {
@@ -198,7 +200,7 @@ impl Collector {
         }
     }
 
-    /// Decides pairs at this level.
+    /// Decides pairs at this error rate.
     fn judge(&mut self, level: f64) {
         let open = self.pairs.iter();
         let open = open.filter(|(pair, _)| !self.decided.contains_key(*pair) && self.stay(**pair));
@@ -216,14 +218,14 @@ impl Collector {
         }
     }
 
-    /// Returns false if a bot was withdrawn, perhaps because of its results.
+    /// Returns `false` if either bot was withdrawn, perhaps because of its results.
     fn stay(&self, pair: [usize; 2]) -> bool {
         let bots = self.spec.as_ref().map_or(&[][..], |spec| &spec.bots);
         let is_gone = |bot: usize| bots.get(bot).is_some_and(|bot| bot.withdrawn.is_some());
         !pair.into_iter().any(is_gone)
     }
 
-    /// Determines which bots are ahead by the deals so far.
+    /// Returns which bots are ahead by the deals so far.
     pub fn ahead(&self) -> Ahead {
         let p: Vec<f64> = self.pairs.values().map(Compared::p).collect();
         let adjusted = holm::adjusted(&p);
@@ -252,14 +254,15 @@ impl Collector {
     }
 }
 
-/// Returns the minimum number of deals on which two bots must meet so that one can be ahead at the first look, if all are compared.
+/// Returns the minimum number of deals on which two bots must meet so that one of them can be ahead at the first look, if all pairs are
+/// compared.
 pub fn least_deals(spec: &Spec) -> u32 {
     let bots = spec.bots.len() as f64;
     let pairs = (bots * (bots - 1.0) / 2.0).max(1.0);
     (pairs / holm::PLANNED).log2().ceil() as u32
 }
 
-/// Returns the differences of all pairs compared on a deal.
+/// Returns the differences of all pairs that are compared on a deal.
 fn differences(deal: &Deal) -> Vec<([usize; 2], f64)> {
     let mut bots: BTreeMap<usize, OnDeal> = BTreeMap::new();
     let mut together: BTreeMap<[usize; 2], [OnDeal; 2]> = BTreeMap::new();
@@ -318,22 +321,22 @@ fn opponents(table: &[usize], bot: usize) -> u64 {
     hasher.finish()
 }
 
-/// Relation of bots that are ahead of others, with 95 % confidence for all pairs together.
+/// The relation of bots that are ahead of others, with 95 % confidence for all pairs together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ahead {
     bots: usize,
-    /// Number of deals of the last look; `None` before the first.
+    /// Number of deals at the last look; `None` before the first look.
     pub judged: Option<u32>,
     leads: BTreeMap<[usize; 2], Lead>,
 }
 
 impl Ahead {
-    /// Returns the pairs compared, in order.
+    /// Returns the differences of all pairs compared, in order.
     pub fn leads(&self) -> &BTreeMap<[usize; 2], Lead> {
         &self.leads
     }
 
-    /// Returns the difference of a bot from another one; `None` if they are not compared.
+    /// Returns the difference between a bot and another one; `None` if they are not compared.
     pub fn lead(&self, bot: usize, other: usize) -> Option<Lead> {
         let lead = self.leads.get(&[bot.min(other), bot.max(other)]).copied();
         if bot < other {
@@ -343,7 +346,7 @@ impl Ahead {
         }
     }
 
-    /// Returns true if a bot is ahead of another one.
+    /// Returns `true` if a bot is ahead of another one.
     pub fn is(&self, bot: usize, other: usize) -> bool {
         self.lead(bot, other)
             .is_some_and(|lead| lead.ahead == Some(Side::First))
@@ -367,8 +370,8 @@ impl Ahead {
 }
 
 impl Ahead {
-    /// Returns the rank of each bot, one more than the number of better ones: no bot is below one that it is ahead of, and `is_better`
-    /// decides among the others. In a circle of bots, each ahead of the next, the best of them comes first.
+    /// Returns the rank of each bot: one more than the number of better bots. No bot ranks below one that it is ahead of; `is_better`
+    /// decides between other bots. In a cycle of bots, each ahead of the next, the best of them comes first.
     pub fn order(&self, is_better: impl Fn(usize, usize) -> bool) -> Vec<usize> {
         let mut ranks = vec![0; self.bots];
         let mut left: Vec<usize> = (0..self.bots).collect();

@@ -1,32 +1,32 @@
 //! Confidence sequence by betting: an interval of a mean that is valid at any number of looks.
 //!
-//! For every candidate m of the mean, two gamblers bet against it: one that the mean is larger, one that it is smaller. If m is the
-//! mean, no strategy that uses only the past ever multiplies its capital by 1/α with a probability of more than α (Ville 1939). The
-//! interval contains the values that have not been ruled out: the hedged capital process, with the predictable bets of section 4, of
-//! Waudby-Smith and Ramdas 2024, "Estimating means of bounded random variables by betting", Journal of the Royal Statistical Society
-//! B 86:
+//! For every candidate m of the mean, two gamblers bet against it: one bets that the mean is larger, the other that it is smaller. If m is
+//! the mean, no strategy that uses only the past ever multiplies its capital by 1/α with a probability of more than α (Ville 1939). The
+//! interval contains the candidates that have not been ruled out. The bets are the hedged capital process, with the predictable bets of
+//! section 4, of Waudby-Smith and Ramdas 2024, "Estimating means of bounded random variables by betting", Journal of the Royal Statistical
+//! Society B 86:
 //!
 //! ```text
 //! λ = √(2 ln(2/α) / (σ̂² t ln(t + 1))),    K⁺ ∏= 1 + min(λ, ½/m) (x − m),    K⁻ ∏= 1 − min(λ, ½/(1 − m)) (x − m)
 //! ```
 //!
-//! where σ̂² is estimated from earlier observations. m is ruled out once max(K⁺, K⁻) / 2 ≥ 1/α. Candidates lie on a grid; the ends
-//! are moved out by one step, which preserves the guarantee, since K⁺ falls with m and K⁻ grows. The interval only ever shrinks. It
-//! depends on the order of the observations, which must be independent of the results: that of the deals.
+//! where σ̂² is estimated from earlier observations. m is ruled out once max(K⁺, K⁻) / 2 ≥ 1/α. Candidates lie on a grid. The ends of the
+//! interval are moved out by one step, which preserves the guarantee because K⁺ falls with m and K⁻ grows. The interval never grows. It
+//! depends on the order of the observations, which must be independent of the results; the order of the deals is.
 
 use serde::Serialize;
 
-/// Number of steps in the grid of candidates, which has one point more.
+/// Number of steps in the grid of candidates. The grid has one more point than steps.
 const STEPS: usize = 1000;
 
-/// Confidence sequence of the mean of values in a known range.
+/// A confidence sequence for the mean of values in a known range.
 #[derive(Clone, Debug)]
 pub struct Betting {
     alpha: f64,
     low: f64,
     high: f64,
     past: Past,
-    /// Candidates not ruled out, as the first and the last step.
+    /// The candidates that are not ruled out, as the first and the last grid step.
     first: usize,
     last: usize,
     /// Capital of both gamblers, by candidate.
@@ -42,20 +42,20 @@ struct Past {
     squares: f64,
 }
 
-/// Estimate of a mean.
+/// An estimate of a mean.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct MeanEstimate {
     /// Number of values.
     pub observed: u64,
-    /// Mean of the values; null before the first.
+    /// The mean of the values; null before the first value.
     pub mean: Option<f64>,
-    /// Interval that is valid at all times simultaneously.
+    /// The interval, which is valid at all times simultaneously.
     pub interval: [f64; 2],
 }
 
 impl Betting {
-    /// Creates a sequence for values in `low` … `high`, whose interval is ever wrong with probability `alpha`. The range must be
-    /// known in advance, not taken from the data.
+    /// Creates a sequence for values in `low` … `high`. The probability that its interval is ever wrong is at most `alpha`. The range must
+    /// be known in advance, not taken from the data.
     ///
     /// # Panics
     /// If alpha is not a probability between 0 and 1.
@@ -157,12 +157,12 @@ mod tests {
     use crate::cluster::{Cluster, OnDeal};
     use crate::student;
 
-    /// A block's half points, with mean 2.
+    /// The half-points of a block, in an example with mean 2.
     const LEVEL: [i64; 20] = [0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4];
     /// A skewed distribution, with mean 0.4.
     const SKEWED: [i64; 10] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 4];
 
-    /// Returns the shares of streams in which the sequence, and the t interval, were wrong at any look.
+    /// Returns the fractions of streams in which the sequence, and the t interval, were wrong at some look.
     fn check(values: &[i64], streams: u64, looks: u64) -> [f64; 2] {
         let mean = values.iter().sum::<i64>() as f64 / values.len() as f64;
         let mut wrong = [0.0; 2];

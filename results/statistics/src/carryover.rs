@@ -1,15 +1,15 @@
-//! Detects bots that score more when a deal comes back: the effect of knowledge carried from match to match, by whatever channel.
+//! Detects bots that score more when a deal is repeated, because they carry knowledge from match to match by some channel.
 //!
-//! The order of a deal's matches is random ([`arena_tournament::schedule`]). If a bot carries nothing, each of its matches on the
-//! deal is therefore equally likely to have been its first one, whatever their results: seats, opponents and luck cannot bias this
-//! test (Fisher 1935). With `x_j` the points of the bot's matches, minus its earlier results in that seat against those opponents, a
-//! gambler who bets that the first one is low has a capital of
+//! The order of a deal's matches is random ([`arena_tournament::schedule`]). If a bot carries nothing over, each of its matches on the deal
+//! is therefore equally likely to have been played first, whatever their results. Seats, opponents and luck cannot bias this test (Fisher
+//! 1935). With `x_j` the points of the bot's matches, minus its earlier results in that seat against those opponents, a gambler who bets
+//! that the first one is low has a capital of
 //!
 //! ```text
 //! K ∏= exp(−θ x_1) / mean_j exp(−θ x_j)
 //! ```
 //!
-//! which stays the same on average. So it ever reaches 1/α with a probability of at most α, at any number of looks (Ville 1939).
+//! which stays the same on average. So the probability that it ever reaches 1/α is at most α, at any number of looks (Ville 1939).
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,21 +19,21 @@ use arena_tournament::schedule::of_deals;
 use arena_tournament::spec::Spec;
 use serde::Serialize;
 
-/// Probability of any warning in a field of bots that carry nothing, at any number of looks.
+/// The probability of any warning in a field of bots that carry nothing over, at any number of looks.
 const LEVEL: f64 = 0.01;
-/// Bets, per standard deviation of the points of matches on a deal: small ones for many deals, large ones for few.
+/// The bets θ, per standard deviation of the points of matches on a deal. Small bets are best for many deals, large ones for few.
 const BETS: [f64; 4] = [0.1, 0.2, 0.4, 0.8];
-/// Points are clipped to this many standard deviations from the mean of their deal.
+/// Maximum distance of points from the mean of their deal, in standard deviations. Points beyond it are clipped.
 const MAX_DEVIATIONS: f64 = 3.0;
 
 /// A bot that scores more in later matches of a deal than in its first one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Carryover {
-    /// Name of the bot.
+    /// The name of the bot.
     pub bot: String,
-    /// Finished deals on which it had more than one match without a forfeit.
+    /// Number of finished deals on which the bot had more than one match without a forfeit.
     pub deals: u64,
-    /// Points per match in later matches of a deal minus those in the first one, compared in equal seats against equal opponents.
+    /// Points per match in later matches of a deal minus those in the first one, compared for equal seats and opponents.
     pub gain: f64,
     /// The p-value, valid for all bots together and at any number of looks.
     pub p: f64,
@@ -43,7 +43,7 @@ pub struct Carryover {
 #[derive(Clone, Debug)]
 pub struct Carryovers {
     spec: Spec,
-    /// Points of each bot in each seat against each other bot.
+    /// Mean points of each bot in each seat against each other bot.
     cells: Vec<Mean>,
     bots: Vec<Bets>,
 }
@@ -52,10 +52,10 @@ pub struct Carryovers {
 #[derive(Clone, Copy, Debug, Default)]
 struct Bets {
     points: Mean,
-    /// Variance of points on a deal.
+    /// Variance of the points on a deal.
     variance: Mean,
     gain: Mean,
-    /// Logarithms of the capitals, and of their largest mean.
+    /// Logarithms of the capital of each bet, and of the largest mean of the capitals so far.
     capitals: [f64; BETS.len()],
     greatest: f64,
 }
@@ -72,12 +72,12 @@ impl Mean {
         self.sum += value;
     }
 
-    /// Returns the mean with one more value.
+    /// Returns the mean after adding a value.
     fn with(&self, value: f64) -> f64 {
         (self.sum + value) / (self.count + 1.0)
     }
 
-    /// Returns the mean; 0 without values.
+    /// Returns the mean; 0 if there are no values.
     fn value(&self) -> f64 {
         self.sum / self.count.max(1.0)
     }
@@ -94,7 +94,7 @@ impl Carryovers {
         }
     }
 
-    /// Adds a deal; each must be added once. Ignores unfinished deals.
+    /// Adds a deal. Each deal must be added once. Unfinished deals are ignored.
     pub fn add(&mut self, deal: &Deal) {
         if !deal.finished {
             return;
@@ -156,7 +156,7 @@ impl Carryovers {
         all.filter(|carryover| carryover.p <= LEVEL).collect()
     }
 
-    /// Returns the expected points of the bot in this seat in such matches, from earlier deals.
+    /// Returns the expected points of the bot in this seat, computed from earlier deals.
     fn expected(&self, bots: &[usize], seat: usize) -> f64 {
         let mean = self.bots[bots[seat]].points.value();
         self.cells(bots, seat)
@@ -165,7 +165,7 @@ impl Carryovers {
             / (bots.len() - 1) as f64
     }
 
-    /// Returns the cells of the bot in this seat, one per other bot at the table.
+    /// Returns the indices of the cells for the bot in this seat, one for each other bot at the table.
     fn cells(&self, bots: &[usize], seat: usize) -> impl Iterator<Item = usize> + use<> {
         let bot = bots[seat];
         let all = self.bots.len();
@@ -178,7 +178,7 @@ impl Carryovers {
 }
 
 impl Bets {
-    /// Adds the points on another deal, first match first, minus the expected ones.
+    /// Adds another deal, given the points of its matches minus the expected points, first match first.
     fn add(&mut self, excess: &[f64]) {
         let of = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
         let mean = of(excess);
@@ -238,7 +238,7 @@ mod tests {
         spec
     }
 
-    /// Returns the warnings after all rounds, between bots of very different strength with an advantage of the first seat. Bot `a`
+    /// Returns the warnings after all rounds between bots of very different strengths, where the first seat has an advantage. Bot `a`
     /// scores `better` more points whenever it has already met the deal.
     fn warned(spec: &Spec, better: u32, binary: bool) -> Vec<Carryover> {
         let mut carryovers = Carryovers::new(spec);
@@ -321,7 +321,7 @@ mod tests {
         }
     }
 
-    /// The probability of any warning is at most 1 % per tournament, and far less at a single look.
+    /// Checks that the probability of any warning is at most 1 % per tournament. It is far less at a single look.
     #[test]
     fn bots_that_carry_nothing_are_not_accused() {
         for (format, seats, deals) in formats() {

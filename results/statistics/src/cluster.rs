@@ -1,4 +1,4 @@
-//! Mean of matches in clusters of unequal size, with its standard error; exact integer sums.
+//! The mean of a quantity over matches in clusters of unequal size, with its standard error, computed from exact integer sums.
 //!
 //! Matches of the same deal are not independent of each other, but deals are. With x_i the total of deal i and m_i the number of its
 //! matches, the mean is r = Σx / Σm, and its variance is estimated by
@@ -7,21 +7,21 @@
 //! n / (n − 1) · Σ (x_i − r m_i)² / (Σ m)²
 //! ```
 //!
-//! over n deals (Cochran 1977, "Sampling Techniques", chapter 6, ratio of means; Liang and Zeger 1986 for clusters). If all m_i are
-//! equal, this is the usual variance of the mean of x_i / m.
+//! over n deals (Cochran 1977, "Sampling Techniques", chapter 6, ratio of means; Liang and Zeger 1986 for clusters). If all m_i are equal,
+//! this is the usual variance of the mean of x_i / m.
 
 use std::collections::BTreeMap;
 
 use arena_tournament::deals::Scored;
 
-/// Sums of one quantity over deals.
+/// The sums of one quantity over deals.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cluster {
-    /// Number of deals by their number of matches and total.
+    /// Number of deals for each pair of number of matches and total.
     counts: BTreeMap<(u32, i64), u64>,
 }
 
-/// Sum of one quantity on one deal, over some matches.
+/// The sum of one quantity over some matches of a deal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OnDeal {
     /// Number of matches.
@@ -44,7 +44,7 @@ impl OnDeal {
     }
 }
 
-/// Returns the half points of the first of each two bots that meet in these matches, except in duels that both forfeited.
+/// Returns the half-points of the first bot of each pair that met in these matches, except in duels that both forfeited.
 pub(crate) fn half_points<'a>(
     matches: impl IntoIterator<Item = &'a Scored>,
 ) -> BTreeMap<[usize; 2], OnDeal> {
@@ -66,7 +66,7 @@ impl Cluster {
         *self.counts.entry((deal.matches, deal.total)).or_default() += 1;
     }
 
-    /// Returns for each kind of deal the number of matches, their total, and the number of such deals.
+    /// Returns each combination of number of matches and total that occurs, with the number of deals that have it.
     pub fn counts(&self) -> impl Iterator<Item = (u32, i64, u64)> {
         self.counts
             .iter()
@@ -90,8 +90,8 @@ impl Cluster {
         (matches > 0).then(|| total as f64 / matches as f64)
     }
 
-    /// Returns the variance of the mean, by deals; `None` with fewer than two deals. Computed in integers, so that it is exactly 0
-    /// if all deals have the same mean.
+    /// Returns the variance of the mean, with deals as units; `None` with fewer than two deals. It is computed in integers, so that it is
+    /// exactly 0 if all deals have the same mean.
     pub fn variance(&self) -> Option<f64> {
         let ([matches, total], deals) = (self.sums(), self.deals() as f64);
         let residual =
@@ -103,7 +103,7 @@ impl Cluster {
             .then(|| deals / (deals - 1.0) * squares.sum::<f64>() / (matches as f64).powi(4))
     }
 
-    /// Returns the matches of all deals, and their total.
+    /// Returns the number of matches on all deals, and their total.
     fn sums(&self) -> [i128; 2] {
         self.counts()
             .fold([0; 2], |[matches, total], (here, sum, count)| {

@@ -1,31 +1,32 @@
-//! Crosstable: results of each bot against each other one.
+//! The crosstable: results of each bot against each other bot.
 
 use serde::Serialize;
 
-/// Cells of all bots against each other, in order of the standings.
+/// The results of all bots against each other, in the order of the standings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Crosstable {
-    /// Bots, best first.
+    /// The bots, best first.
     pub bots: Vec<String>,
-    /// Cells of each bot against each bot; null for a bot against itself, and for two that never met.
+    /// The results of each bot against each bot; null for a bot against itself, and for two bots that never met.
     pub cells: Vec<Vec<Option<Cell>>>,
 }
 
-/// Results of a bot against another one. At tables of more than two, every two seats of a match count as a meeting.
+/// The results of a bot against another one. At larger tables, every two seats of a match count as a meeting.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cell {
     /// Number of meetings.
     pub matches: u64,
     /// Number of meetings in which the bot did better.
     pub wins: u64,
-    /// Number of meetings in which both were equal.
+    /// Number of meetings in which both bots did equally well.
     pub draws: u64,
     /// Number of meetings in which the bot did worse or forfeited.
     pub losses: u64,
-    /// Half-points as a share of those available, except for matches that both forfeited: 2 for a win, 1 each for a draw; null
-    /// without any.
+    /// Half-points as a fraction of those available: 2 for a win, and 1 each for a draw. Meetings that both bots forfeited do not count;
+    /// null if there are no others.
     pub score: Option<f64>,
-    /// Mean difference of the bot's and the other's points per match, except for matches that both forfeited; null without any.
+    /// Mean difference between the points per match of the bot and the other one. Meetings that both bots forfeited do not count; null if
+    /// there are no others.
     pub points: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! Converts scores to Elo, with bounds if there is no finite value, and estimates strength from counts of results.
+//! Converts scores to Elo, or to bounds where Elo is not finite, and estimates strength from counts of results.
 //!
 //! Elo here is 400 · log10(score / (1 − score)) (Elo 1978, "The Rating of Chessplayers", with the logistic curve).
 
@@ -9,15 +9,15 @@ use serde::Serialize;
 
 use crate::{interval, normal};
 
-/// An Elo difference, as far as it is known. Always finite.
+/// An Elo difference, or a bound on it. The number is always finite.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Elo {
     /// The difference, or its estimate.
     Value(f64),
-    /// Lower bound with 97.5 % confidence, after all or nearly all was won.
+    /// A lower bound with 97.5 % confidence, used if all or nearly all games were won.
     AtLeast(f64),
-    /// Upper bound with 97.5 % confidence, after all or nearly all was lost.
+    /// An upper bound with 97.5 % confidence, used if all or nearly all games were lost.
     AtMost(f64),
 }
 
@@ -29,8 +29,8 @@ impl Elo {
         }
     }
 
-    /// Returns a sort key, best last: bots that lost everything, bots that did neither, bots that won everything; then by value or
-    /// bound.
+    /// Returns a sort key; the best bot has the largest. Bots that lost everything come first and bots that won everything last. Within
+    /// each group, the order is by value or bound.
     pub fn order(self) -> (i8, f64) {
         let group = match self {
             Elo::AtMost(_) => -1,
@@ -40,7 +40,7 @@ impl Elo {
         (group, self.number())
     }
 
-    /// Returns the difference from the other bot's view.
+    /// Returns the difference from the other bot's perspective.
     pub fn turned(self) -> Self {
         match self {
             Elo::Value(elo) => Elo::Value(-elo),
@@ -50,7 +50,7 @@ impl Elo {
     }
 }
 
-/// Returns the Elo difference for this score; `None` for 0, 1 and beyond.
+/// Returns the Elo difference for this score; `None` if the score is not strictly between 0 and 1.
 pub fn of_score(score: f64) -> Option<f64> {
     (score > 0.0 && score < 1.0).then(|| 400.0 / LN_10 * (score.ln() - (-score).ln_1p()))
 }
@@ -60,7 +60,7 @@ pub fn score(elo: f64) -> f64 {
     1.0 / (1.0 + (-elo * LN_10 / 400.0).exp())
 }
 
-/// Sample of independent units: blocks, or single games.
+/// A sample of independent units: blocks, or single games.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     /// Number of units, at least 1.
@@ -69,25 +69,25 @@ pub struct Sample {
     pub games: f64,
     /// Mean score, in 0 … 1.
     pub mean: f64,
-    /// Standard deviation of a unit's mean score; 0 if all units are equal.
+    /// Standard deviation of the mean score of a unit; 0 if all units are equal.
     pub deviation: f64,
 }
 
-/// Strength of one bot against another one.
+/// An estimate of the strength of one bot compared with another.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Estimate {
     /// Mean score, in 0 … 1.
     pub score: f64,
-    /// Elo difference; a bound if all was won or lost, null if these are so few that either bot may still be stronger.
+    /// Elo difference. A bound if everything was won or lost; null if that was so little that either bot may still be stronger.
     pub elo: Option<Elo>,
     /// Likelihood of superiority, in 0 … 1.
     pub los: f64,
 }
 
 impl Sample {
-    /// Creates a sample from the number of units with each mean score 0, 1/(k − 1), …, 1, worst first; k − 1 is twice the number of
-    /// games per unit: losses, draws and wins for single games, the pentanomial counts for pairs of games. `None` if empty. The
-    /// deviation is that of the counts themselves (divided by their number), as in other tools.
+    /// Creates a sample from counts of units; `None` if there are no units. The k counts are the numbers of units with mean scores 0, 1/(k
+    /// − 1), …, 1, worst first, where k − 1 is twice the number of games per unit. They are losses, draws and wins for single games, and
+    /// the pentanomial counts for pairs of games. As in other tools, the variance is divided by the number of units itself.
     pub fn of_counts(counts: &[u64]) -> Option<Self> {
         let units: u64 = counts.iter().sum();
         if units == 0 || counts.len() < 2 {
@@ -100,7 +100,7 @@ impl Sample {
             terms.sum::<f64>() / units as f64
         };
         let mean = mean_of(&|score| score);
-        // Rounding would give equal units a nonzero deviation.
+        // Because of rounding, equal units could have a nonzero deviation.
         let varies = counts.iter().filter(|count| **count > 0).count() > 1;
         let variance = mean_of(&|score| (score - mean).powi(2));
         Some(Self {
@@ -111,9 +111,9 @@ impl Sample {
         })
     }
 
-    /// Returns the estimate. LOS = Φ((score − ½) · √units / deviation): the part above ½ of a normal distribution around the score,
-    /// with even prior odds; overconfident with few units. If all units are equal it is Laplace's 1 − 2^−(units + 1) (rule of
-    /// succession, 1814, uniform prior).
+    /// Returns the estimate. LOS = Φ((score − ½) · √units / deviation), the probability above ½ of a normal distribution around the score.
+    /// It is overconfident with few units. If all units are equal, LOS is Laplace's 1 − 2^−(units + 1) (rule of succession, 1814, uniform
+    /// prior).
     pub fn estimate(&self) -> Estimate {
         let error = self.deviation / (self.units as f64).sqrt();
         let lost = 0.5_f64.powf(self.units as f64 + 1.0);
@@ -130,7 +130,7 @@ impl Sample {
         }
     }
 
-    /// Returns the bound on Elo after all was won or lost (see [`interval`]).
+    /// Returns the bound on Elo if everything was won or lost (see [`interval`]).
     fn bound(&self) -> Option<Elo> {
         let lost = interval::unseen(self.units);
         let least = 400.0 / LN_10 * ((-lost).ln_1p() - lost.ln());
@@ -145,27 +145,27 @@ impl Sample {
 /// The 97.5 % quantile of the normal distribution.
 const Z: f64 = 1.959_964;
 
-/// Summary of two bots as printed by match runners for chess engines, as if the number of games had been fixed: early stopping
-/// biases it. Unknown values are null.
+/// A summary of two bots as printed by match runners for chess engines. It is computed as if the number of games had been fixed in advance,
+/// so early stopping biases it. Unknown values are null.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Line {
-    /// Elo difference; a bound if the other end of its 95 % interval is infinite.
+    /// Elo difference; a bound if one end of its 95 % interval is infinite.
     pub elo: Option<Elo>,
-    /// Half the 95 % interval of Elo; null if all units are equal, since their variance is unknown.
+    /// Half the width of the 95 % interval of Elo; null if all units are equal, because their variance is then unknown.
     pub elo_error: Option<f64>,
     /// Elo normalised by the standard deviation of results, (s − ½) / (√games · deviation) · 800 / ln 10 (Van den Bergh 2020,
     /// "Normalized Elo").
     pub nelo: Option<f64>,
-    /// Half the 95 % interval of `nelo`.
+    /// Half the width of the 95 % interval of `nelo`.
     pub nelo_error: Option<f64>,
     /// Likelihood of superiority, in 0 … 1.
     pub los: Option<f64>,
-    /// Share of drawn games, in 0 … 1.
+    /// Fraction of drawn games, in 0 … 1.
     pub draws: Option<f64>,
 }
 
 impl Line {
-    /// Creates a summary from counts (see [`Sample::of_counts`]) and the share of drawn games.
+    /// Creates a summary from counts (see [`Sample::of_counts`]) and the fraction of drawn games.
     pub fn new(counts: &[u64], draws: f64) -> Self {
         let Some(sample) = Sample::of_counts(counts) else {
             return Self::default();
@@ -215,12 +215,12 @@ impl fmt::Display for Line {
     }
 }
 
-/// Formats a number with one decimal, never −0.0.
+/// Formats a number with one decimal, and never as −0.0.
 fn tenths(number: f64) -> String {
     format!("{:.1}", (number * 10.0).round() / 10.0 + 0.0)
 }
 
-/// Formats a line for pasting from pentanomial counts, worst first, and the share of drawn matches.
+/// Formats a line for pasting from the pentanomial counts, worst first, and the fraction of drawn matches.
 pub fn paste(counts: &[u64; 5], draws: f64) -> String {
     format!("{}, Ptnml(0-2) {counts:?}", Line::new(counts, draws))
 }
@@ -229,7 +229,7 @@ pub fn paste(counts: &[u64; 5], draws: f64) -> String {
 mod tests {
     use super::*;
 
-    /// Expected values as printed by match runners, for pairs of games and for single games.
+    /// Compares with values printed by match runners, for pairs of games and for single games.
     #[test]
     fn estimates_are_those_of_the_field() {
         let check = |counts: &[u64], expected: [f64; 5]| {

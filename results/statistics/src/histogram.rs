@@ -1,4 +1,4 @@
-//! Histogram of values by deal: enough for means, intervals and tests, independent of their order.
+//! A histogram of values by deal: enough for means, intervals and tests, which do not depend on the order of the deals.
 
 /// Values with their frequencies.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -61,8 +61,8 @@ impl Histogram {
             .then(|| self.sum(|value| (value - mean).powi(2)) / (self.count as f64 - 1.0))
     }
 
-    /// Returns the quantile for this share: the smallest value with at least this share of values at or below it (type 1
-    /// of Hyndman and Fan 1996); `None` if empty.
+    /// Returns a quantile of type 1 of Hyndman and Fan 1996: the smallest value such that at least the fraction `share` of all values is
+    /// not greater. `None` if the histogram is empty.
     pub fn quantile(&self, share: f64) -> Option<f64> {
         let wanted = ((share * self.count as f64).ceil() as u64).max(1);
         let mut seen = 0;
@@ -72,7 +72,7 @@ impl Histogram {
         })
     }
 
-    /// Returns the median, or the mean of the middle two of an even number of values; `None` if empty.
+    /// Returns the median. For an even number of values, it is the mean of the middle two; `None` if the histogram is empty.
     pub fn median(&self) -> Option<f64> {
         let lower = self.quantile(0.5)?;
         let half = self.count / 2;

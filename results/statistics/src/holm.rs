@@ -1,16 +1,16 @@
-//! Multiple testing: Holm's step-down correction, and the error rate that each look at a tournament may spend.
+//! Multiple testing: Holm's step-down correction, and the error rate that each look at a tournament may use.
 
 /// Error rate of the first look, at the planned number of deals.
 pub const PLANNED: f64 = 0.035;
-/// Error rate of all later looks together. With that of the first look it is less than 0.05, which leaves a reserve for points with few
-/// distinct values and for extensions that depend on results.
+/// Error rate of all later looks together. With that of the first look, the sum is less than 0.05. The rest is a reserve for points with
+/// few distinct values, and for extensions that depend on results.
 const LATER: f64 = 0.01;
 
-/// Returns the error rate of a look at this many deals, after the earlier looks: of each new deal, the later the smaller a part.
+/// Returns the error rate that a look at this many deals may use, after the earlier looks. Later deals add less to it.
 ///
-/// Lan and DeMets 1983, "Discrete sequential boundaries for clinical trials", Biometrika 70: what n deals may have spent is a function of n
-/// alone, here 0.035 + 0.01 · (1 − n₀ / n), so that all looks together spend less than 0.045, whatever their number. A tournament twice as
-/// long spends 0.005 of it.
+/// Lan and DeMets 1983, "Discrete sequential boundaries for clinical trials", Biometrika 70: the error rate used up after n deals is a
+/// function of n alone. Here it is 0.035 + 0.01 · (1 − n₀ / n), so that all looks together use less than 0.045, whatever their number.
+/// Doubling the length of a tournament uses 0.005.
 pub fn level(earlier: &[u32], deals: u32) -> f64 {
     match earlier {
         [] => PLANNED,
@@ -21,8 +21,8 @@ pub fn level(earlier: &[u32], deals: u32) -> f64 {
     }
 }
 
-/// Returns the adjusted p-values in the given order: rejecting those of at most 0.05 rejects any true hypothesis with a probability
-/// of at most 5 %, however the tests depend on each other.
+/// Returns the adjusted p-values in the given order. If all hypotheses with an adjusted p-value of at most 0.05 are rejected, the
+/// probability of rejecting any true one is at most 5 %, however the tests depend on each other.
 ///
 /// Holm 1979, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6: the k-th smallest of m
 /// p-values becomes the largest (m − i + 1) · p_i for i ≤ k, at most 1.
@@ -67,8 +67,9 @@ mod tests {
         assert!((level(&[20, 40], 80) - 0.0025).abs() < 1e-12);
     }
 
-    /// Sizes may follow from results. By dynamic programming over the number of deals and the normal deviate so far, this finds the error
-    /// rate of someone who sees all results and extends as often, and by as much, as makes a false claim most likely.
+    /// Checks the error rate if results decide the sizes. Dynamic programming over the number of deals and the normal deviate so far finds
+    /// the error rate of somebody who sees all results, and extends the tournament as often and by as much as makes a false claim most
+    /// likely.
     #[test]
     fn whoever_extends_to_find_something_is_held_below_5_percent() {
         const STEP: f64 = 0.1;
@@ -76,7 +77,7 @@ mod tests {
         let critical = |level: f64| -normal::quantile(level / 2.0);
         let deviates: Vec<f64> = (-60..=60).map(|at| f64::from(at) * STEP).collect();
         let sizes: Vec<u32> = (0..24).map(|at| (1e6 * 1.25_f64.powi(at)) as u32).collect();
-        // Greatest chance of a later claim, by size and deviate.
+        // The greatest probability of a later claim, by size and deviate.
         let mut chances = vec![vec![0.0; deviates.len()]; sizes.len()];
         for (from, size) in sizes.iter().enumerate().rev() {
             for to in from + 1..sizes.len() {
@@ -106,7 +107,7 @@ mod tests {
     fn p_values_are_adjusted_step_by_step() {
         check(&[], &[]);
         check(&[0.03], &[0.03]);
-        // By hand: m·p is .01 .072 .312 .287 .252 .3 .296 .615 .424 .216, then the running maximum.
+        // By hand: m·p is .01 .072 .312 .287 .252 .3 .296 .615 .424 .216; the adjusted values are its running maximum.
         check(
             &[
                 0.001, 0.008, 0.039, 0.041, 0.042, 0.06, 0.074, 0.205, 0.212, 0.216,

@@ -1,5 +1,5 @@
-//! Detects identical matches of the same bots on the same deal, from deterministic bots that play themselves or deals played twice.
-//! Such matches add no information.
+//! Detects identical matches of the same bots on the same deal. They come from deterministic bots that play against themselves, or from
+//! deals played twice, and add no information.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -9,29 +9,30 @@ use serde::Serialize;
 /// Counts of identical matches, by set of bots.
 #[derive(Clone, Debug, Default)]
 pub struct Transcripts {
-    /// Number of matches, and of those identical to another one, by set of bots.
+    /// For each set of bots: the number of matches, and the number of those that are identical to another one.
     sets: BTreeMap<Vec<usize>, [u64; 2]>,
 }
 
-/// Bots with more than half of their matches identical to another match of theirs on the same deal.
+/// A set of bots of whose matches more than half are identical to another match of the set on the same deal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Identical {
-    /// Bots, in order of the tournament file.
+    /// The bots, in the order of the tournament file.
     pub bots: Vec<String>,
-    /// Number of matches that they played.
+    /// Number of matches that these bots played.
     pub matches: u64,
-    /// Number of their matches with the same transcript as another match of the same bots on the same deal.
+    /// Number of these matches with the same transcript as another match of the set on the same deal.
     pub identical: u64,
 }
 
-/// Bots that play identically: each match of one equals that of the other with the same opponents in the same seats on the same deal.
+/// Detects bots that play identically: each match of one equals the match of the other with the same opponents in the same seats on the
+/// same deal.
 #[derive(Clone, Debug)]
 pub struct Copies {
-    /// Number of identical matches of each bot with each later one; no entry once one differed.
+    /// For each pair of bots: the number of identical matches. A pair is removed once a match differs.
     alike: BTreeMap<[usize; 2], u64>,
 }
 
-/// Returns the matches without a forfeit; forfeits say nothing about how bots play.
+/// Returns the matches without a forfeit, because forfeits do not show how bots play.
 fn whole(matches: &[Scored]) -> impl Iterator<Item = &Scored> {
     let is_whole = |scored: &&Scored| scored.seats.iter().all(|seat| seat.fault.is_none());
     matches.iter().filter(is_whole)
@@ -75,16 +76,16 @@ impl Copies {
         });
     }
 
-    /// Returns the number of identical matches of two bots; 0 once one differed.
+    /// Returns the number of identical matches of two bots; 0 once a match has differed.
     pub fn matches(&self, pair: [usize; 2]) -> u64 {
         self.alike.get(&pair).copied().unwrap_or_default()
     }
 
-    /// Returns the sets of bots that play identically, in order. Bots whose results differ from the rest of a set are not included.
+    /// Returns the sets of bots that play identically, in order. A bot whose results differ from those of the rest is left out.
     pub fn sets<T: PartialEq>(&self, results: impl Fn(usize) -> T) -> Vec<Vec<usize>> {
         let mut sets: Vec<Vec<usize>> = Vec::new();
         let mut members = HashSet::new();
-        // A bot may belong to several.
+        // A bot may belong to several pairs.
         let mut first: HashMap<usize, usize> = HashMap::new();
         for ([one, other], alike) in &self.alike {
             if *alike == 0 || results(*one) != results(*other) {
@@ -122,7 +123,7 @@ impl Transcripts {
         }
     }
 
-    /// Returns the sets of bots to warn about, in order, with these names.
+    /// Returns the sets of bots to warn about, in order, with the bots' names.
     pub fn warnings(&self, names: &[String]) -> Vec<Identical> {
         let warning = |(bots, [matches, identical]): (&Vec<usize>, &[u64; 2])| Identical {
             bots: bots.iter().map(|bot| names[*bot].clone()).collect(),
@@ -159,7 +160,7 @@ mod tests {
         deals
     }
 
-    /// Returns the sets of bots warned about, with the number of their matches and of identical ones.
+    /// Returns the sets of bots that are warned about, with their numbers of matches and of identical ones.
     fn warnings(matches: Vec<(u32, Vec<usize>, u32)>) -> Vec<(String, u64, u64)> {
         let mut transcripts = Transcripts::default();
         deals(matches).iter().for_each(|deal| transcripts.add(deal));

@@ -1,17 +1,18 @@
 //! 95 % intervals of means over deals, in which a worse result never improves a bound.
 //!
-//! The lower bound is the 2.5 % quantile of Σ D_i x_i, where x are the values of the deals plus the worst possible value of a deal, and D
-//! is uniform on the simplex (Gaffke 2005, "Three test statistics for a nonparametric one-sided hypothesis on the mean of a nonnegative
-//! variable", Mathematical Methods of Statistics 14); the upper bound is that of the mirrored values. After a sweep it equals the bound of
-//! Clopper and Pearson 1934. With D_i as exponential variables divided by their sum, the mean is at most t with the probability that Σ E_i
-//! m_i (x_i − t) ≤ 0; the m_i are the sizes of deals, if these differ. This probability is exact:
+//! The lower bound is the 2.5 % quantile of Σ D_i x_i. Here x are the values of the deals, with the worst possible value of a deal added,
+//! and D is uniform on the simplex (Gaffke 2005, "Three test statistics for a nonparametric one-sided hypothesis on the mean of a
+//! nonnegative variable", Mathematical Methods of Statistics 14). The upper bound is the lower bound of the mirrored values. If all deals
+//! have the same extreme result, it equals the bound of Clopper and Pearson 1934. The D_i are exponential variables E_i divided by their
+//! sum, so the mean is at most t with the probability that Σ E_i m_i (x_i − t) ≤ 0, where the m_i are the sizes of the deals. This
+//! probability is computed exactly:
 //!
 //! ```text
 //! G(i..j) = (y_j G(i+1..j) − y_i G(i..j−1)) / (y_j − y_i),    y = m (x − t) ascending,    G = 1 if all y ≤ 0, 0 if all y > 0
 //! ```
 //!
-//! Each step is a mean of two probabilities, so that rounding errors do not accumulate. With many deals a saddlepoint approximation is used
-//! (Barndorff-Nielsen's r*); the distances of its bounds from the mean agree within 1 %.
+//! Each step is a mean of two probabilities, so that rounding errors do not accumulate. With many deals, a saddlepoint approximation is
+//! used (Barndorff-Nielsen's r*). The distances of its bounds from the mean agree with the exact ones within 1 %.
 //!
 //! The coverage of the intervals is measured in `results/CALIBRATION.md`.
 
@@ -19,22 +20,23 @@ use crate::cluster::Cluster;
 use crate::histogram::Histogram;
 use crate::{normal, student};
 
-/// Minimum number of deals for an interval of a score: with fewer, it would span nearly all of 0 … 1.
+/// Minimum number of deals for an interval of a score. With fewer deals, the interval would span nearly all of 0 … 1.
 pub const MIN_DEALS_FOR_SCORES: u64 = 5;
-/// Minimum number of deals for intervals of points, which have no tight bounds, and of ratings.
+/// Minimum number of deals for intervals of ratings, and of points, which have no tight bounds.
 pub const MIN_DEALS_FOR_POINTS: u64 = 10;
-/// Minimum number of deals that must differ from the most common difference: the extent of rare deals cannot be told from fewer.
+/// Minimum number of deals that must differ from the most common difference. With fewer such deals, the extent of rare results cannot be
+/// estimated.
 pub const MIN_UNEQUAL_DEALS: u64 = 3;
-/// Weight of the worst deal of differences: it is added this number divided by the number of deals times, at least
-/// once. With few deals, worse ones probably exist.
+/// Weight of the worst value among differences. The value is added this number divided by the number of deals times, but at least once,
+/// because with few deals, worse ones probably exist.
 const WORST_WEIGHT: u64 = 30;
-/// Maximum number of deals for the exact bound.
+/// Maximum number of deals for which the bound is computed exactly.
 const MAX_EXACT_DEALS: u64 = 60;
 
 /// Probability that a bound is on the wrong side of the mean.
 const TAIL: f64 = 0.025;
 
-/// Values of deals: the value, the size of the deal, and the number of such deals.
+/// Values of deals: each with the size of the deal and the number of such deals.
 type Cells = Vec<(f64, f64, u64)>;
 
 /// Returns the interval of a score, in 0 … 1, from the half points on each deal; `None` for fewer than [`MIN_DEALS_FOR_SCORES`] deals.
@@ -55,12 +57,12 @@ pub fn of_score(half_points: &Cluster) -> Option<[f64; 2]> {
         .then(|| [lower(cells, 0.0, 1), 1.0 - lower(mirrored, 0.0, 1)])
 }
 
-/// Returns the interval of mean points from their values on deals; `None` for fewer than [`MIN_DEALS_FOR_POINTS`] deals, and if fewer than
+/// Returns the interval of mean points from their values on deals; `None` with fewer than [`MIN_DEALS_FOR_POINTS`] deals, or if fewer than
 /// [`MIN_UNEQUAL_DEALS`] of them differ from all others.
 ///
-/// Points have no tight bounds, and often a tail: the t interval is moved and stretched towards it by Hall's transformation, which removes
-/// the skewness (Hall 1992, "On the removal of skewness by transformation", Journal of the Royal Statistical Society B 54). The ends lie
-/// within the values seen.
+/// Points have no tight bounds, and often a long tail on one side. Hall's transformation, which removes the skewness, moves and stretches
+/// the t interval towards the tail (Hall 1992, "On the removal of skewness by transformation", Journal of the Royal Statistical Society B
+/// 54). The ends lie within the values seen.
 pub fn of_points(points: &Histogram) -> Option<[f64; 2]> {
     if !varies(points) {
         return None;
@@ -84,21 +86,21 @@ pub fn of_points(points: &Histogram) -> Option<[f64; 2]> {
     Some([end(t).max(low), end(-t).min(high)])
 }
 
-/// Returns the interval of a mean of differences with unequal numbers per deal, from the sum and the number on each deal.
+/// Returns the interval of a mean difference, given the sum and the number of differences on each deal.
 pub fn of_sums(deals: impl Iterator<Item = (f64, u64)> + Clone) -> Option<[f64; 2]> {
     let means = deals.map(|(sum, size)| (sum / size as f64, size as f64, 1));
     let all = means.clone().map(|(mean, _, _)| mean).collect();
     varies(&all).then(|| symmetric(means))
 }
 
-/// Returns the interval of a mean difference from its cells, of at least one deal.
+/// Returns the interval of a mean difference, given its cells. There must be at least one deal.
 pub(crate) fn symmetric(cells: impl Iterator<Item = (f64, f64, u64)> + Clone) -> [f64; 2] {
     let sizes = cells.clone().map(|(value, _, _)| value.abs());
     let worst = sizes.fold(0.0, f64::max);
     both_ends(cells, [-worst, worst])
 }
 
-/// Returns true if there are enough deals, and enough that differ.
+/// Returns `true` if there are enough deals, and enough of them differ.
 fn varies(values: &Histogram) -> bool {
     values.count() >= MIN_DEALS_FOR_POINTS && values.unequal() >= MIN_UNEQUAL_DEALS
 }
@@ -118,12 +120,13 @@ fn both_ends(
     ]
 }
 
-/// Returns the largest share of other outcomes, with 97.5 % confidence, if all of this many deals had the same outcome.
+/// Returns the largest fraction of other outcomes that is consistent, with 97.5 % confidence, with this number of deals all having the same
+/// outcome.
 pub(crate) fn unseen(deals: u64) -> f64 {
     -(TAIL.ln() / deals as f64).exp_m1()
 }
 
-/// Returns the lower bound of the mean of these values with the worst value `added` times.
+/// Returns the lower bound of the mean of these values, to which the worst value is added `added` times.
 fn lower(mut cells: Cells, worst: f64, added: u64) -> f64 {
     let deals: u64 = cells.iter().map(|(_, _, count)| count).sum();
     let (best, size) = cells
@@ -165,7 +168,7 @@ fn lower(mut cells: Cells, worst: f64, added: u64) -> f64 {
     low
 }
 
-/// Quantile beyond that of any probability, in standard deviations.
+/// A quantile, in standard deviations, that no probability reaches.
 const MAX_QUANTILE: f64 = 40.0;
 
 /// Returns the probability of Σ E y ≤ 0 as a quantile of the normal distribution.
@@ -175,12 +178,12 @@ fn exact(away: &[(f64, u64)]) -> f64 {
         let mut all: Vec<f64> = kept
             .flat_map(|(y, count)| std::iter::repeat_n(y.abs(), *count as usize))
             .collect();
-        // From 0 outwards.
+        // Sorted by distance from 0.
         all.sort_by(f64::total_cmp);
         all
     };
     let (below, above) = (side(|y| y <= 0.0), side(|y| y > 0.0));
-    // Probabilities for the nearest values below 0, by the number of values above.
+    // Probabilities with the nearest values below 0, by the number of values above.
     let mut chances = vec![0.0; above.len() + 1];
     for low in &below {
         chances[0] = 1.0;
@@ -240,7 +243,7 @@ fn approximate(away: &[(f64, u64)]) -> f64 {
         .max(0.0)
         .sqrt()
         .copysign(s);
-    // Near the mean rounding dominates the ratio: use its limit, a sixth of the skewness.
+    // Near the mean, rounding dominates the ratio, so use its limit: a sixth of the skewness.
     let skewness = || sum(&|y| 2.0 * (y / (1.0 - s * y)).powi(3)) / curvature.powf(1.5);
     w + if w.abs() < 1e-3 {
         skewness() / 6.0
@@ -280,7 +283,7 @@ mod tests {
         );
     }
 
-    /// Computed with the recursion in numpy, by bisection.
+    /// Compares with bounds computed by the recursion in numpy, with bisection.
     #[test]
     fn bounds_are_those_of_gaffke() {
         check(&[(4, 10)], [0.691_503, 1.0]);
@@ -298,7 +301,7 @@ mod tests {
         );
     }
 
-    /// Returns every result of `deals` deals, as the numbers of those with 0 … 4 half points.
+    /// Returns all possible results of `deals` deals, as the numbers of deals with 0 … 4 half-points.
     fn results(deals: usize) -> Vec<[usize; 5]> {
         let upto = || 0..=deals;
         let four =
@@ -335,7 +338,7 @@ mod tests {
     }
 
     proptest! {
-        /// Covers the transition to the approximation.
+        /// Checks that a worse deal never helps, in a range that includes the transition to the approximation.
         #[test]
         fn a_worse_deal_never_helps_among_many(deals in prop::collection::vec(0..=4_i64, 50..160), at in 0..50_usize) {
             let better = of_score(&scores(deals.clone())).unwrap();
@@ -360,7 +363,7 @@ mod tests {
         }
     }
 
-    /// The quantile at a mean of 0 depends only on the skewness.
+    /// Checks that both methods agree at a mean of 0, where the quantile depends only on the skewness.
     #[test]
     fn both_methods_agree_at_the_mean() {
         let away = [(-0.2, 40), (0.05, 5), (0.3, 15), (0.55, 2), (0.8, 2)];
@@ -392,7 +395,7 @@ mod tests {
     #[test]
     fn many_deals_have_about_the_t_interval() {
         let [low, high] = of_score(&scores((0..4000).map(|i| i % 5))).unwrap();
-        // By deal, scores have a mean of 1/2 and a variance of 1/8.
+        // The scores of deals have a mean of 1/2 and a variance of 1/8.
         let half = 1.96 * (0.125_f64 / 4000.0).sqrt();
         assert!(
             (0.5 - low - half).abs() < 2e-4 && (high - 0.5 - half).abs() < 2e-4,
@@ -434,7 +437,7 @@ mod tests {
         assert_eq!(of_points(&Histogram::from_iter([1.0; 40])), None);
     }
 
-    /// Returns the shares of samples whose interval lies above, and below, the mean of 0.
+    /// Returns the fractions of samples whose interval lies above, and below, the mean of 0.
     fn missed(deals: u32, value: impl Fn(&mut Chance) -> f64) -> [f64; 2] {
         let mut missed = [0.0; 2];
         for sample in 0..2000 {
@@ -473,7 +476,7 @@ mod tests {
             (low - least).abs() < 1e-9 && (high - most).abs() < 1e-9,
             "{low} {high}, not {least} {most}"
         );
-        // Larger deals weigh more: the mean is 5.5.
+        // Larger deals have more weight, so the mean is 5.5.
         let [low, high] =
             of_sums((0..40).map(|i| if i % 2 == 0 { (60.0, 10) } else { (0.0, 1) })).unwrap();
         assert!(

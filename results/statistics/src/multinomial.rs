@@ -3,15 +3,15 @@
 //! Van den Bergh 2020, "Comments on the generalized SPRT for multinomial distributions". Under mean s the maximum is p̂ᵢ /
 //! (1 + x (aᵢ − s)) with the one x that solves Σ p̂ᵢ (aᵢ − s) / (1 + x (aᵢ − s)) = 0.
 
-/// Count used for an empty cell, so that every result stays possible.
+/// The count that replaces 0 in an empty cell, so that every result stays possible.
 pub const EMPTY: f64 = 1e-3;
 
-/// Distribution over the values 0, 1/(k − 1), …, 1; all k probabilities are positive.
+/// A distribution over the values 0, 1/(k − 1), …, 1, all with positive probability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Multinomial {
     /// Probability of each value.
     pub chances: Vec<f64>,
-    /// Number of observations, with empty cells counted as [`EMPTY`].
+    /// Number of observations, including [`EMPTY`] for each empty cell.
     pub total: f64,
 }
 
@@ -33,7 +33,7 @@ impl Multinomial {
         })
     }
 
-    /// Returns its mean, in 0 … 1.
+    /// Returns the mean of the distribution, in 0 … 1.
     pub fn mean(&self) -> f64 {
         self.values()
             .zip(&self.chances)
@@ -41,7 +41,7 @@ impl Multinomial {
             .sum()
     }
 
-    /// Returns its variance.
+    /// Returns the variance of the distribution.
     pub fn variance(&self) -> f64 {
         let mean = self.mean();
         self.values()
@@ -102,7 +102,7 @@ fn secular(values: &[f64], weights: &[f64]) -> Option<f64> {
             high = x;
         }
         let newton = x + sum / slope;
-        // Near a pole Newton's steps can be short; bisection always terminates.
+        // Near a pole, Newton's steps can be very short, whereas bisection always terminates.
         let next = if step < 40 && newton > low && newton < high {
             newton
         } else {
@@ -158,7 +158,7 @@ mod tests {
         }
     }
 
-    /// No nearby distribution that satisfies the constraint is more likely.
+    /// Checks that no nearby distribution that satisfies the constraint is more likely.
     #[test]
     fn what_is_found_is_the_most_likely() {
         for round in 0..60 {
@@ -175,7 +175,7 @@ mod tests {
                         .for_each(|p| *p *= 1.0 + f64::from(chance.below(200)) / 1e3 - 0.1);
                     moved
                 };
-                // Projects back onto the constraint by the same method, starting from the perturbed counts.
+                // The perturbed distribution is projected back onto the constraint by the same method.
                 let moved = nearby(&by_mean, &mut chance).with_mean(mean);
                 assert!(
                     likelihood(&counts, &moved.chances)

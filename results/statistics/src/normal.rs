@@ -1,9 +1,9 @@
-//! Normal distribution: distribution function and quantiles.
+//! The normal distribution: distribution function and quantiles.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 use statrs::function::erf::erfc;
 
-/// The 0.975 quantile: half a 95 % interval, in standard deviations.
+/// The 0.975 quantile: half the width of a 95 % interval, in standard deviations.
 pub const Z: f64 = 1.959_963_984_540_054;
 
 /// Returns the probability that a standard normal variable is below `x`.
@@ -25,7 +25,7 @@ pub fn quantile(chance: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Computed with scipy 1.17.
+    /// Compares with values computed with scipy 1.17.
     #[test]
     fn the_function_is_that_of_scipy() {
         let table = [

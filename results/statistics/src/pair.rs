@@ -1,4 +1,4 @@
-//! Results of two bots against each other, and which of them is ahead.
+//! Results of two bots against each other, with the bot that is ahead.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use crate::ahead::Lead;
 use crate::cluster::Cluster;
 use crate::elo::{Elo, Estimate, Sample};
 
-/// Two bots, from the first one's view. At tables of more than two, every two seats count as a meeting.
+/// The results of two bots, from the first one's perspective. At larger tables, every two seats count as a meeting.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Pair {
     /// Index of the first bot among the tournament's bots.
@@ -15,29 +15,30 @@ pub struct Pair {
     pub second: usize,
     /// Number of meetings, including those in unfinished blocks.
     pub matches: u64,
-    /// Number of meetings in which the first did better.
+    /// Number of meetings in which the first bot did better.
     pub wins: u64,
-    /// Number of meetings in which they were equal.
+    /// Number of meetings in which both bots did equally well.
     pub draws: u64,
-    /// Number of meetings in which the second did better.
+    /// Number of meetings in which the second bot did better.
     pub losses: u64,
-    /// Number of meetings that both forfeited: counted in `matches` and here, and nowhere else.
+    /// Number of meetings that both bots forfeited. They are counted here and in `matches`, but nowhere else.
     pub both_forfeited: u64,
-    /// Deals on which they met in a finished block without forfeiting all matches both: the units of the score's interval.
+    /// Number of deals on which the two met in a finished block, unless both forfeited all matches. These deals are the units of the
+    /// score's interval.
     pub deals: u64,
-    /// Number of blocks with 0, 1, 2, 3 and 4 half points of the first, if neither match was forfeited by both; null unless there
-    /// are two seats with both seatings in a block.
+    /// Number of blocks in which the first bot has 0, 1, 2, 3 and 4 half-points, without blocks that have a match forfeited by both. Null
+    /// unless a block consists of both seatings of two seats.
     pub pentanomial: Option<[u64; 5]>,
-    /// Score, Elo and likelihood of superiority; null before the first block, and if both forfeited in all matches.
+    /// Score, Elo and likelihood of superiority. Null before the first block, and if both bots forfeited all matches.
     pub estimate: Option<Estimate>,
     /// 95 % interval of the score, in 0 … 1; null with too few deals.
     pub score_interval: Option<[f64; 2]>,
-    /// Difference of their points against the same opponents, and whether one is ahead; null if no deal compares the two.
+    /// Difference between their points against the same opponents, and the bot that is ahead. Null if no deal compares the two.
     pub lead: Option<Lead>,
 }
 
 impl Pair {
-    /// Returns the pair from the second bot's view.
+    /// Returns the pair from the second bot's perspective.
     pub fn turned(&self) -> Self {
         Self {
             first: self.second,

@@ -1,19 +1,19 @@
-//! Paired comparison of two bots: differences on deals, their test, and the interval of their mean that the test gives.
+//! The paired comparison of two bots: their differences on deals, a test, and the interval of the mean that follows from the test.
 
 use crate::histogram::Histogram;
 use crate::interval::{MIN_DEALS_FOR_POINTS, MIN_UNEQUAL_DEALS};
 use crate::normal;
 
-/// Number of deals below which uneven differences are pointed out, and the skewness from which they are.
+/// Number of deals below which uneven differences are reported.
 const FEW_DEALS: f64 = 60.0;
 const MAX_SKEWNESS: f64 = 1.5;
 
-/// Differences of two bots on deals.
+/// The differences between two bots on deals.
 ///
-/// The test asks how many of the ways to give each difference the other sign yield a sum as far from 0 (Fisher 1935, "The Design of
-/// Experiments", section 21): if two bots are equal, each sign is as likely as the other. The share is computed by a saddlepoint
-/// approximation, as are the shares for differences from other means, which give the interval (Robinson 1982, "Saddlepoint
-/// approximations for permutation tests and confidence intervals", Journal of the Royal Statistical Society B 44).
+/// If two bots are equal, both signs of each difference are equally likely. The p-value is the fraction of all patterns of signs whose sum
+/// is at least as far from 0 (Fisher 1935, "The Design of Experiments", section 21). It is computed by a saddlepoint approximation. The
+/// interval follows from the same test of other means (Robinson 1982, "Saddlepoint approximations for permutation tests and confidence
+/// intervals", Journal of the Royal Statistical Society B 44).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Paired {
     differences: Histogram,
@@ -35,7 +35,8 @@ impl Paired {
         self.differences.mean()
     }
 
-    /// Returns true if few deals have a long tail on one side, where the test is less reliable for bots with equal means and unequal spread.
+    /// Returns `true` if there are few deals with a long tail on one side. The test is then less reliable for bots with equal means and
+    /// unequal spread.
     pub fn is_uneven(&self) -> bool {
         let (deals, mean) = (self.deals() as f64, self.mean());
         let moment = |power: i32| {
@@ -48,15 +49,15 @@ impl Paired {
 
     /// Returns the two-sided p-value of the hypothesis that each difference could equally have had the other sign; `None` without deals.
     ///
-    /// Points with few distinct values waste no error rate, since the approximation is smooth: near the extremes, patterns of signs that are
-    /// exactly as far count one half.
+    /// The approximation is smooth, so that the test is not conservative for points with few distinct values: near the extremes, patterns
+    /// of signs with exactly the same sum count one half.
     pub fn p(&self) -> Option<f64> {
         let p = 2.0 * normal::cdf(-self.distance(0.0).abs());
         (self.deals() > 0).then(|| p.min(1.0))
     }
 
-    /// Returns the 95 % interval of the mean difference: all means that the test does not reject at 5 %. `None` with too few deals, and if
-    /// nearly all are equal.
+    /// Returns the 95 % interval of the mean difference: all means that the test does not reject at 5 %. `None` with too few deals, or if
+    /// nearly all differences are equal.
     pub fn interval(&self) -> Option<[f64; 2]> {
         let is_enough =
             self.deals() >= MIN_DEALS_FOR_POINTS && self.differences.unequal() >= MIN_UNEQUAL_DEALS;
@@ -66,7 +67,7 @@ impl Paired {
         })
     }
 
-    /// Returns the mean at this distance, between the extreme difference and the mean difference.
+    /// Returns the mean between the extreme difference and the mean difference at which [`Self::distance`] has this value.
     fn end(&self, extreme: f64, distance: f64) -> f64 {
         let away = |at: f64| self.distance(at) - distance;
         let [mut one, mut other] = [extreme, self.mean()];
@@ -81,9 +82,9 @@ impl Paired {
                 }
             }
         };
-        // The half with the end is known from 0, so that interval and p-value never disagree.
+        // The position of 0 decides first which half holds the end, so that interval and p-value never disagree.
         narrow(0.0);
-        // For differences without a tail, the end is near the usual number of standard errors from the mean.
+        // Without a tail, the end lies near the usual number of standard errors from the mean.
         let mean = self.mean();
         let squares = self.differences.sum(|value| (value - mean).powi(2));
         let error = squares.sqrt() / self.deals() as f64;
@@ -107,8 +108,8 @@ impl Paired {
         f64::midpoint(one, other)
     }
 
-    /// Returns how far the mean difference is from this mean, as a quantile of the normal distribution: Barndorff-Nielsen's r* of the sum
-    /// of differences with random signs, with K(s) = Σ ln cosh(s d), K′(s) = Σ d, w = √(2 (s Σd − K)) and u = s √K″(s).
+    /// Returns the distance of the mean difference from this mean, as a quantile of the normal distribution. It is Barndorff-Nielsen's r*
+    /// for the sum of differences with random signs, with K(s) = Σ ln cosh(s d), K′(s) = Σ d, w = √(2 (s Σd − K)) and u = s √K″(s).
     fn distance(&self, mean: f64) -> f64 {
         let cells = self.differences.cells().iter();
         let cells: Vec<(f64, f64)> = cells
@@ -161,7 +162,7 @@ impl Paired {
     }
 }
 
-/// Returns the minimum p-value for this many deals: that of differences which all have the same sign.
+/// Returns the minimum p-value for this many deals, reached if all differences have the same sign.
 pub fn least_p(deals: u64) -> f64 {
     0.5_f64.powf(deals as f64)
 }
@@ -184,7 +185,7 @@ mod tests {
         differences.iter().copied().collect::<Paired>().p().unwrap()
     }
 
-    /// Returns the share of sign patterns with a larger sum, plus half of those with the same one, on both sides.
+    /// Returns the fraction of sign patterns with a larger sum, plus half of those with the same sum, counted on both sides.
     fn by_enumeration(differences: &[f64]) -> f64 {
         let sum: f64 = differences.iter().sum::<f64>().abs();
         let patterns = 1_u32 << differences.len();

@@ -22,15 +22,15 @@ pub struct Pairwise {
 /// Sums of one pair.
 #[derive(Clone, Debug, Default)]
 struct Sums {
-    /// The pair with its counts; fields computed from all deals are still empty.
+    /// The pair with its counts. Fields that are computed from all deals are still empty.
     counts: Pair,
-    /// Lead of the first bot in points, over all matches.
+    /// The lead of the first bot in points, summed over all matches.
     lead: i64,
     half_points: Cluster,
 }
 
 impl Pairwise {
-    /// Starts without matches of this tournament.
+    /// Creates empty sums for this tournament.
     pub fn new(spec: &Spec) -> Self {
         let field = spec.field();
         Self {
@@ -39,7 +39,7 @@ impl Pairwise {
         }
     }
 
-    /// Starts without matches of any tournaments.
+    /// Creates empty sums for deals that do not follow a plan.
     pub fn unplanned() -> Self {
         Self {
             is_paired: false,
@@ -68,8 +68,7 @@ impl Pairwise {
         }
     }
 
-    /// Returns the pairs that met or are compared, ordered by the first and then the second bot, by the matches
-    /// so far.
+    /// Returns the pairs that met or are compared by the matches so far, ordered by the first and then the second bot.
     pub fn table(&self, ahead: &Ahead) -> Vec<Pair> {
         let leads = ahead.leads().iter();
         let unmet = leads.map(|([first, second], lead)| {
@@ -95,7 +94,7 @@ impl Pairwise {
         table.into_values().collect()
     }
 
-    /// Returns the half points of each pair that met, by deal.
+    /// Returns the half-points of each pair that met, by deal.
     pub fn half_points(&self) -> impl Iterator<Item = &Cluster> {
         self.pairs.values().map(|sums| &sums.half_points)
     }
@@ -159,7 +158,7 @@ impl Sums {
         }
     }
 
-    /// Returns the results of the first bot against the second, or vice versa.
+    /// Returns the results of the first bot against the second one or, if `first` is `false`, the reverse.
     fn cell(&self, first: bool) -> Cell {
         let Pair {
             matches,

@@ -1,27 +1,27 @@
 //! Number of deals needed to tell two bots apart.
 //!
-//! Two bots are told apart once the 95 % interval of their score ([`interval`](crate::interval)) excludes ½. If their scores differ by δ
-//! from ½, this has a probability of 80 % after
+//! Two bots can be told apart once the 95 % interval of their score ([`interval`](crate::interval)) excludes ½. If the score differs by δ
+//! from ½, the probability of this is 80 % after
 //!
 //! ```text
 //! D = [(2.80 σ + √(7.85 σ² + 3.2 δ)) / 2δ]²,    2.80 = z(0.975) + z(0.8)
 //! ```
 //!
-//! deals, but at least 6, where σ is the standard deviation over deals of a score of the two. In a field, the pair whose results vary most
-//! between deals counts. A pair is less informative the further its score is from ½: one in which a bot won everything counts as not
+//! deals, but at least 6. Here σ is the standard deviation of the score over deals. In a field, the pair whose results vary most between
+//! deals is used. Pairs are less informative the further their score is from ½; a pair in which one bot won everything counts as not
 //! measured.
 
 use crate::cluster::Cluster;
 use crate::elo;
 
-/// Minimum number of deals whose interval can exclude ½: 0.025^(1/6) is more than ½.
+/// Minimum number of deals whose interval can exclude ½, because 0.025^(1/6) is more than ½.
 const MIN_DEALS: u64 = 6;
 
 /// Elo difference for which the number of deals is shown by default.
 pub const USUAL_ELO: f64 = 50.0;
 
-/// Returns the number of deals needed to tell two bots of a field apart that differ by this many Elo (positive), from the half points of
-/// its pairs on deals.
+/// Returns the number of deals needed to tell two bots apart that differ by this many Elo (positive), given the half-points of all pairs of
+/// their field by deal.
 pub fn deals_to_tell<'a>(elo: f64, pairs: impl Iterator<Item = &'a Cluster>) -> u64 {
     let delta = elo::score(elo) - 0.5;
     let most = pairs.map(dispersion).fold(None, |most: Option<f64>, one| {
@@ -34,8 +34,8 @@ pub fn deals_to_tell<'a>(elo: f64, pairs: impl Iterator<Item = &'a Cluster>) -> 
     deals.max(MIN_DEALS)
 }
 
-/// Returns the variance of deal scores relative to that of a coin with the same mean, at most 1. Shrunk towards 1 the less is known: a pair
-/// in which one bot won everything says next to nothing.
+/// Returns the variance of deal scores relative to that of a coin with the same mean, at most 1. With little data it is shrunk towards 1: a
+/// pair in which one bot won everything is hardly informative.
 fn dispersion(half_points: &Cluster) -> f64 {
     let deals = half_points.deals() as f64;
     let score = half_points.mean().unwrap_or_default() / 2.0;
@@ -72,7 +72,7 @@ mod tests {
         sums
     }
 
-    /// Computed with numpy.
+    /// Compares with values computed with numpy.
     #[test]
     fn deals_to_tell_are_those_of_the_formula() {
         let pairs = [scores(&[4; 10]), scores(&[2, 3, 1, 4, 2, 0, 2, 3, 2, 2])];

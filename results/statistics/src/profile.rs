@@ -1,8 +1,8 @@
-//! Measures what bots infer beyond counting: correct guesses minus their probabilities by counting.
+//! Measures how much bots infer beyond counting: the number of correct guesses minus the number expected by counting.
 //!
-//! If all hidden worlds are equally likely, a guess of probability p is right with probability p, however it is chosen. A bot that is
-//! right more often draws conclusions from the behaviour of others, and a bot about which others are right more often gives something
-//! away.
+//! If all hidden worlds are equally likely, a guess of probability p is right with probability p, however it is chosen. A bot whose guesses
+//! are right more often draws conclusions from the behaviour of others. A bot about which others' guesses are right more often gives
+//! something away.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::interval;
 
-/// Lower bounds of probability for the parts of a calibration, except the first.
+/// Lower bounds of probability of the classes of a calibration, except the first.
 const PARTS: [f64; 5] = [0.1, 0.25, 0.5, 0.75, 1.0];
 /// Tolerance for rounding of probabilities.
 const ROUNDING: f64 = 1e-9;
@@ -19,15 +19,15 @@ const ROUNDING: f64 = 1e-9;
 /// A decision, with its probabilities by counting.
 #[derive(Clone, Copy, Debug)]
 pub struct Counted {
-    /// Index of the bot.
+    /// The index of the bot that decided.
     pub bot: usize,
-    /// Bot that the decision was about, if any.
+    /// The bot that the decision was about, if any.
     pub about: Option<usize>,
-    /// Probability that its guess was right; `None` if it was not a guess.
+    /// Probability that the guess was right; `None` if the decision was not a guess.
     pub chance: Option<f64>,
     /// Information gained from the answer, if there was one.
     pub learned: Option<Learned>,
-    /// True if the decision was late.
+    /// True if the bot decided too late.
     pub late: bool,
 }
 
@@ -38,9 +38,9 @@ pub struct Profiles {
     pub matches: u64,
     /// Number of matches left out because a bot forfeited.
     pub forfeited: u64,
-    /// Number of void attempts; only the last attempt at a match counts.
+    /// Number of void attempts. Only the last attempt at a match counts.
     pub voids: u64,
-    /// Profiles, in order of the tournament file.
+    /// The profiles, in the order of the tournament file.
     pub bots: Vec<Profile>,
 }
 
@@ -49,21 +49,21 @@ pub struct Profiles {
 pub struct Profile {
     /// Name of the bot.
     pub bot: String,
-    /// Its guesses.
+    /// The bot's guesses.
     pub reads: Reading,
-    /// Guesses of others about it; null if guesses are not about a single bot.
+    /// Guesses of other bots about this bot; null if guesses are not about a single bot.
     pub is_read: Reading,
-    /// Its guesses about each other bot, by name.
+    /// The bot's guesses about each other bot, by name.
     pub against: BTreeMap<String, Reading>,
-    /// Its guesses by probability: below 0.1, below 0.25, below 0.5, below 0.75, below 1, and 1.
+    /// The bot's guesses by probability: below 0.1, below 0.25, below 0.5, below 0.75, below 1, and 1.
     pub calibration: [Reading; 6],
-    /// Number of its questions and guesses that were answered.
+    /// Number of the bot's questions and guesses that were answered.
     pub answers: u64,
     /// Actual information of the answers, in bits.
     pub gained: f64,
     /// Expected information of the answers, in bits.
     pub expected: f64,
-    /// Number of its late moves, which are left out.
+    /// Number of the bot's late moves, which are left out.
     pub late: u64,
 }
 
@@ -76,11 +76,11 @@ pub struct Reading {
     pub right: u64,
     /// Number of correct guesses expected by counting: the sum of their probabilities.
     pub chances: f64,
-    /// Difference per guess; null without any.
+    /// Mean difference per guess; null if there are no guesses.
     pub mean: Option<f64>,
-    /// 95 % interval of the difference, over deals; null with too few of them.
+    /// 95 % interval of the mean difference, with deals as units; null with too few deals.
     pub interval: Option<[f64; 2]>,
-    /// Difference and number of guesses on each deal.
+    /// The difference and the number of guesses on each deal.
     #[serde(skip)]
     deals: BTreeMap<u32, (f64, u64)>,
 }
@@ -114,7 +114,7 @@ impl Profiles {
         }
     }
 
-    /// Adds the decisions of a match that had this many void attempts; `None` if it was forfeited.
+    /// Adds the decisions of a match that had this many void attempts. `None` means that the match was forfeited.
     pub fn add(&mut self, deal: u32, voids: u64, decisions: Option<&[Counted]>) {
         self.voids += voids;
         let Some(decisions) = decisions else {
@@ -183,8 +183,8 @@ mod tests {
         }
     }
 
-    /// Returns profiles of 12 deals, in each of which 0 guesses right twice at probability ½, and 1 guesses once wrong at ¼, once right
-    /// with certainty, and once too late.
+    /// Returns profiles of 12 deals. On each, bot 0 guesses right twice at probability ½. Bot 1 guesses once wrong at ¼, once right with
+    /// certainty, and once too late.
     fn profiles() -> Profiles {
         let mut profiles = Profiles::new(&["a".into(), "b".into()]);
         let sure = guess(1, 0, 1.0 - 1e-12, true);

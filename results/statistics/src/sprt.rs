@@ -1,10 +1,10 @@
 //! Sequential test of "no stronger than elo0" against "at least as strong as elo1", evaluated after every block.
 //!
-//! The generalised sequential probability ratio test: LLR = N Σ p̂ᵢ ln(p¹ᵢ / p⁰ᵢ), where p̂ are the shares of the results of a
-//! block and p⁰, p¹ the most likely distributions under either hypothesis (Van den Bergh 2020, "Comments on the generalized SPRT
-//! for multinomial distributions"; Li, Liu and Ying 2014, "Generalized sequential probability ratio test for separate families of
-//! hypotheses"). It stops at ln(β / (1 − α)) or ln((1 − β) / α) (Wald 1945). The likelihood is exact: the usual second-order
-//! approximation has several times its nominal error rates when blocks are few.
+//! The generalised sequential probability ratio test has LLR = N Σ p̂ᵢ ln(p¹ᵢ / p⁰ᵢ), where p̂ are the frequencies of the results of a
+//! block, and p⁰ and p¹ are the most likely distributions under each hypothesis (Van den Bergh 2020, "Comments on the generalized SPRT for
+//! multinomial distributions"; Li, Liu and Ying 2014, "Generalized sequential probability ratio test for separate families of hypotheses").
+//! It stops at ln(β / (1 − α)) or ln((1 − β) / α) (Wald 1945). The likelihood is exact, because the error rates of the usual second-order
+//! approximation are several times the nominal ones when there are few blocks.
 
 use arena_tournament::test::Sprt;
 use serde::Serialize;
@@ -13,11 +13,11 @@ use crate::elo;
 use crate::multinomial::Multinomial;
 use crate::normal;
 
-/// Verdict of a test: a ratio test accepts a hypothesis, the others name a bot.
+/// The verdict of a test. A ratio test accepts a hypothesis; other tests name a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TestVerdict {
-    /// Undecided so far; more deals will be played.
+    /// Undecided so far. More deals will be played.
     Running,
     /// Undecided after all deals.
     Undecided,
@@ -29,12 +29,12 @@ pub enum TestVerdict {
     First,
     /// The second bot does better.
     Second,
-    /// Neither does better by more than the margin, or both play exactly alike.
+    /// Neither bot does better by more than the margin, or both play exactly alike.
     Equal,
 }
 
-/// Returns the log-likelihood ratio of elo1 against elo0. The counts are those of blocks with each sum of half points, worst
-/// first: 3 cells for single games, 5 for pairs, 13 for blocks of six. 0 without blocks.
+/// Returns the log-likelihood ratio of elo1 against elo0; 0 without blocks. The counts are the numbers of blocks with each sum of
+/// half-points, worst first: 3 cells for single games, 5 for pairs, 13 for blocks of six.
 pub fn llr(sprt: &Sprt, counts: &[u64]) -> f64 {
     let Some(seen) = Multinomial::of_counts(counts) else {
         return 0.0;
@@ -48,7 +48,7 @@ pub fn llr(sprt: &Sprt, counts: &[u64]) -> f64 {
     seen.total * sum
 }
 
-/// Returns the verdict by these counts.
+/// Returns the verdict for these counts.
 pub fn verdict(sprt: &Sprt, counts: &[u64]) -> TestVerdict {
     let [lower, upper] = sprt.bounds();
     match llr(sprt, counts) {
@@ -58,8 +58,8 @@ pub fn verdict(sprt: &Sprt, counts: &[u64]) -> TestVerdict {
     }
 }
 
-/// Returns the number of blocks of a fixed-size test between the same hypotheses with the same error rates, at the variance of
-/// these blocks: ((z₁₋α + z₁₋β) σ / (s₁ − s₀))². `None` if all blocks are equal, since their variance is then unknown.
+/// Returns the number of blocks of a fixed-size test between the same hypotheses with the same error rates, given the variance of these
+/// blocks: ((z₁₋α + z₁₋β) σ / (s₁ − s₀))². `None` if all blocks are equal, because their variance is then unknown.
 pub fn fixed_size(sprt: &Sprt, counts: &[u64]) -> Option<u64> {
     let seen = Multinomial::of_counts(counts)?;
     if counts.iter().filter(|count| **count > 0).count() < 2 {
@@ -85,8 +85,8 @@ mod tests {
         llr(&Sprt::new(elo0, elo1, 0.05, 0.05).unwrap(), counts)
     }
 
-    /// The first values are those on which independent public implementations agree; the others were computed with scipy's
-    /// general-purpose optimisers, independent of the closed form.
+    /// Compares the first values with those on which independent public implementations agree. The others were computed with scipy's
+    /// general-purpose optimisers, independently of the closed form.
     #[test]
     fn ratios_are_those_of_the_field() {
         let check = |counts: &[u64], elo: [f64; 2], expected: f64| {
@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(verdict(&sprt, &[33, 40, 20, 5, 2]), TestVerdict::AcceptElo0);
     }
 
-    /// Returns means over simulated tests: the share that accepts elo1, the number of blocks, and the naive estimate of Elo.
+    /// Returns means over simulated tests: the fraction that accepts elo1, the number of blocks, and the naive estimate of Elo.
     fn simulated(sprt: &Sprt, shares: &[f64]) -> [f64; 3] {
         let mut sums = [0.0; 3];
         for index in 0..TESTS {
@@ -161,7 +161,7 @@ mod tests {
         assert!(low[1] < fixed && high[1] < fixed, "{low:?} {high:?}");
     }
 
-    /// By hand: variance 0.0575, s₁ − s₀ = 0.028751 for 20 Elo, (2 · 1.644854)² · 0.0575 / 0.000827 = 752.8.
+    /// Checks a value computed by hand: variance 0.0575, s₁ − s₀ = 0.028751 for 20 Elo, (2 · 1.644854)² · 0.0575 / 0.000827 = 752.8.
     #[test]
     fn a_test_of_fixed_size_goes_by_the_spread() {
         let sprt = Sprt::new(0.0, 20.0, 0.05, 0.05).unwrap();

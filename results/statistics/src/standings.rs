@@ -1,4 +1,4 @@
-//! Standings with error bars, the crosstable, and forfeits by cause.
+//! The standings with error bars, the crosstable, and forfeits by cause.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
@@ -23,31 +23,31 @@ use crate::power;
 use crate::rating::{self, Ratings};
 use crate::scoring::{range, scoring};
 
-/// Criterion for the order of the standings.
+/// The criterion for the order of the standings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
     /// Official points per match: all bots meet the same opponents on every deal, apart from each other.
     #[default]
     Points,
-    /// The relation of bots that are ahead of others, then Elo, since opponents differ.
+    /// The relation of bots that are ahead of others, then Elo, because opponents differ.
     Ahead,
-    /// Placing by the rules of the format.
+    /// The placing by the rules of the format.
     Placing,
 }
 
-/// Standings with their ratings and pairs.
+/// The standings, with ratings and pairs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranked {
-    /// Standings of the bots.
+    /// The standings of the bots.
     pub standings: Standings,
-    /// Ratings of the bots.
+    /// The ratings of the bots.
     pub ratings: Ratings,
     /// Each pair of bots that met or is compared.
     pub pairs: Vec<Pair>,
 }
 
-/// Standings of a tournament, with everything shown with them.
+/// The standings of a tournament, with all facts that are shown with them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Standings {
     /// Name of the tournament.
@@ -56,21 +56,21 @@ pub struct Standings {
     pub game: String,
     /// Version of the game's rules.
     pub rules_version: u32,
-    /// Rules of the game; those of small Coda only if they are not standard.
+    /// Rules of the game. Rules of small Coda are included only if they are not standard.
     pub rules: Value,
     /// Name of the format.
     pub format: String,
-    /// Random seed; null until the tournament is closed, since all its deals follow from it.
+    /// Random seed; null until the tournament is closed, because all deals follow from it.
     pub seed: Option<Seed>,
     /// Number of seats at each table.
     pub seats: usize,
-    /// Bots with a different clock.
+    /// The bots whose clock differs from the tournament's.
     pub time_odds: Vec<OwnClock>,
     /// Number of deals that each pairing plays in a round.
     pub deals: u32,
     /// Number of planned rounds, each with its own deals.
     pub rounds: u32,
-    /// Number of deals with some matches finished and some not: they count in the totals, not in the intervals.
+    /// Number of deals with some matches finished and some not. They count in the totals, but not in the intervals.
     pub unfinished_deals: u64,
     /// Number of planned matches.
     pub planned: u64,
@@ -78,23 +78,23 @@ pub struct Standings {
     pub played: u64,
     /// True if all planned matches are finished.
     pub complete: bool,
-    /// Number of deals at the last look, when it was last judged which bots are ahead; null before the first.
+    /// Number of deals at the last look, when it was decided which bots are ahead; null before the first look.
     pub judged: Option<u32>,
-    /// Criterion for the order.
+    /// The criterion for the order.
     pub basis: Basis,
-    /// Number of deals needed to tell two bots with a true difference of 50 Elo apart; null if not all pairs meet on every deal.
+    /// Number of deals needed to tell two bots apart whose true difference is 50 Elo; null if not all pairs meet on every deal.
     pub deals_to_tell_50_elo: Option<u64>,
     /// Bots, best first.
     pub standings: Vec<Standing>,
     /// Bots withdrawn since the start.
     pub withdrawn: Vec<String>,
-    /// True if bots have changed and play the same deals again, which they may have seen.
+    /// True if changed bots play the same deals again, which they may have seen.
     pub same_deals: bool,
     /// Results of each pair of bots.
     pub crosstable: Crosstable,
 }
 
-/// Elo differences below this are due to rounding.
+/// Tolerance for rounding in the comparison of Elo.
 const ELO_TOLERANCE: f64 = 0.01;
 
 /// Results of one bot.
@@ -104,31 +104,31 @@ pub struct Standing {
     pub rank: usize,
     /// Name of the bot.
     pub bot: String,
-    /// Number of its finished matches.
+    /// Number of the bot's finished matches.
     pub matches: u64,
-    /// Number of matches in which it alone was best.
+    /// Number of matches in which the bot alone was best.
     pub wins: u64,
-    /// Number of matches in which it shared first place.
+    /// Number of matches in which the bot shared first place.
     pub draws: u64,
-    /// Number of matches in which another bot was best, or which it forfeited.
+    /// Number of matches in which another bot was best, or which the bot forfeited.
     pub losses: u64,
-    /// Its half points as a share of those available, against every other seat at its tables; null without any.
+    /// The bot's half-points as a fraction of those available, against every other seat at its tables; null if there are none.
     pub score: Option<f64>,
     /// Total official points.
     pub points: i64,
-    /// Official points per match; null before its first match.
+    /// Official points per match; null before the bot's first match.
     pub points_per_match: Option<f64>,
-    /// 95 % interval of points per match, over finished deals; null with too few of them, and if nearly all are equal.
+    /// 95 % interval of points per match, with finished deals as units; null with too few deals, or if nearly all are equal.
     pub interval: Option<[f64; 2]>,
     /// Number of finished deals used for the interval.
     pub interval_deals: u64,
-    /// Bots that it is ahead of, with 95 % confidence for all bots together.
+    /// The bots that this bot is ahead of, with 95 % confidence for all bots together.
     pub ahead_of: Vec<String>,
-    /// Best and worst possible rank at that confidence.
+    /// The best and the worst possible rank with the same confidence.
     pub ranks: [usize; 2],
     /// Number of times that each source of points counted.
     pub breakdown: Counts,
-    /// Matches that it forfeited.
+    /// The matches that the bot forfeited.
     pub forfeits: Forfeits,
 }
 
@@ -139,25 +139,25 @@ pub struct Counts(pub Vec<(String, i64)>);
 /// Numbers of matches forfeited by a bot.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Forfeits {
-    /// Number for all causes.
+    /// Number of forfeits of all causes.
     pub total: u64,
-    /// Numbers by cause, without zeros.
+    /// Number of forfeits by cause, without zeros.
     pub by_cause: BTreeMap<Cause, u64>,
 }
 
 impl Standings {
-    /// Returns the number of matches forfeited by all bots together.
+    /// Returns the total number of matches forfeited by all bots.
     pub fn forfeits(&self) -> u64 {
         self.standings.iter().map(|row| row.forfeits.total).sum()
     }
 
-    /// Returns false if a seat can have at most one point, so that points say no more than scores.
+    /// Returns `false` if a seat can have at most one point, so that points add nothing to scores.
     pub fn has_points(&self) -> bool {
         range(&self.game, &self.rules, self.seats).points != 1.0
     }
 }
 
-/// Running results of a tournament: takes deals, keeps only sums.
+/// The running results of a tournament. Deals are added, but only sums are kept.
 #[derive(Clone, Debug)]
 pub struct Tally {
     spec: Spec,
@@ -172,7 +172,7 @@ pub struct Tally {
 /// Sums of one bot.
 #[derive(Clone, Debug, Default)]
 struct Sums {
-    /// Its row, without its rank and means.
+    /// The bot's row, without its rank and means.
     row: Standing,
     /// Points per match on finished deals.
     means: Histogram,
@@ -237,8 +237,9 @@ impl Tally {
         self.ratings.add(deal);
     }
 
-    /// Returns the standings in the best available order: by the placing of the format, if it has one; by points if all bots meet, so that
-    /// these are comparable; otherwise by the bots that are ahead of others. Elo is relative to the anchor, if given.
+    /// Returns the standings in the best available order. That is the placing of the format, if it has one; the points, if all bots meet,
+    /// so that points are comparable; and the relation of bots that are ahead of others in all other cases. Elo is relative to the anchor,
+    /// if there is one.
     pub fn ranked(&self, placings: Option<&Placings>, anchor: Option<usize>) -> Ranked {
         let ahead = self.ahead.ahead();
         let ratings = self.ratings.ratings(anchor);
@@ -263,7 +264,7 @@ impl Tally {
         }
     }
 
-    /// Ranks by the placing of the format. Before the end of a round all bots are equal, and so are bots that it does not place.
+    /// Ranks by the placing of the format. All bots are equal before the end of a round, and so are bots that the format does not place.
     fn by_placing(&self, placings: &Placings) -> Vec<usize> {
         let mut ranks = vec![1; self.bots.len()];
         let rows = placings.rows.iter().filter(|_| placings.finished > 0);
@@ -271,8 +272,8 @@ impl Tally {
         ranks
     }
 
-    /// Ranks by who is ahead of whom, then by Elo. Among bots that won or lost everything against the others, and for bots
-    /// without Elo, the score decides.
+    /// Ranks by the relation of bots that are ahead of others, then by Elo. Among bots that won or lost everything against the others, and
+    /// among bots without Elo, the score decides.
     fn by_ahead(&self, ahead: &Ahead, ratings: &Ratings) -> Vec<usize> {
         let rated = ratings.bots.iter();
         let rated = rated.filter_map(|one| Some((one.bot.as_str(), one.elo?)));
@@ -386,7 +387,7 @@ impl Sums {
         }
     }
 
-    /// Compares by points per match, most first, in exact arithmetic; bots without a match come last.
+    /// Compares by points per match, most first, in exact arithmetic. Bots without a match come last.
     fn compare(&self, other: &Sums) -> Ordering {
         let cross = |points: i64, matches: u64| i128::from(points) * i128::from(matches);
         let (mine, other) = (&self.row, &other.row);

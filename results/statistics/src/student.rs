@@ -4,13 +4,12 @@ use statrs::function::beta::beta_reg;
 
 use crate::normal;
 
-/// Degrees of freedom from which approximations by the normal distribution are more accurate than the library's
-/// continued fraction.
+/// Degrees of freedom from which the approximation by the normal distribution is more accurate than the library's continued fraction.
 const MANY_DEGREES: f64 = 1000.0;
 
-/// Returns the probability that a Student variable with these degrees of freedom (at least 1) has an absolute value of
-/// at least `t`: the p-value of a two-sided t test, in 0 … 1. Many degrees use the transformation of Hill 1970,
-/// "Algorithm 395: Student's t-distribution", Communications of the ACM 13.
+/// Returns the probability that a Student variable with these degrees of freedom (at least 1) has an absolute value of at least `t`: the
+/// p-value of a two-sided t test, in 0 … 1. For many degrees of freedom, it uses the transformation of Hill 1970, "Algorithm 395: Student's
+/// t-distribution", Communications of the ACM 13.
 pub fn two_sided(t: f64, degrees: f64) -> f64 {
     let degrees = degrees.max(1.0);
     if degrees < MANY_DEGREES {
@@ -43,7 +42,7 @@ pub fn quantile(chance: f64, degrees: f64) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// Returns the 0.975 quantile with these degrees of freedom: half a 95 % t interval, in standard errors.
+/// Returns the 0.975 quantile with these degrees of freedom: half the width of a 95 % t interval, in standard errors.
 pub fn half_width(degrees: f64) -> f64 {
     quantile(0.975, degrees)
 }
@@ -52,7 +51,7 @@ pub fn half_width(degrees: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Computed with scipy 1.17.
+    /// Compares with quantiles computed with scipy 1.17.
     #[test]
     fn quantiles_are_those_of_scipy() {
         let table = [
@@ -81,7 +80,7 @@ mod tests {
         assert_eq!(quantile(0.5, 3.0), 0.0);
     }
 
-    /// Computed with scipy 1.17, for t = 0.5, 1.863782, 6 and 40.
+    /// Compares with p-values computed with scipy 1.17, for t = 0.5, 1.863782, 6 and 40.
     #[test]
     fn p_values_are_those_of_scipy() {
         let table = [

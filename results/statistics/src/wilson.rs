@@ -2,11 +2,11 @@
 
 use crate::normal::Z;
 
-/// Returns the 95 % interval of a proportion observed as `count` of `trials`; `None` without trials.
+/// Returns the 95 % interval of a proportion, given `count` successes in `trials` trials; `None` without trials.
 ///
-/// The score interval of Wilson 1927, "Probable inference, the law of succession, and statistical inference", Journal of
-/// the American Statistical Association 22: the proportions that the normal approximation with *their own* variance does
-/// not reject. It stays within 0 … 1 and does not degenerate at the ends.
+/// This is the score interval of Wilson 1927, "Probable inference, the law of succession, and statistical inference", Journal of the
+/// American Statistical Association 22. It contains the proportions that the normal approximation, with *their own* variance, does not
+/// reject. It stays within 0 … 1 and does not degenerate at the ends.
 pub fn interval(count: u64, trials: u64) -> Option<[f64; 2]> {
     if trials == 0 {
         return None;
@@ -36,7 +36,7 @@ pub fn interval(count: u64, trials: u64) -> Option<[f64; 2]> {
 mod tests {
     use super::*;
 
-    /// Computed with scipy 1.17, `binomtest(count, trials).proportion_ci(method="wilson")`.
+    /// Compares with `binomtest(count, trials).proportion_ci(method="wilson")` of scipy 1.17.
     #[test]
     fn intervals_are_those_of_scipy() {
         let table = [

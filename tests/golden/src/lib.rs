@@ -1,14 +1,14 @@
-//! Files with the expected output of tests, which `ARENA_BLESS=1` renews.
+//! Files with the expected output of tests, which `ARENA_BLESS=1` rewrites.
 
 use std::fs;
 use std::path::Path;
 
-/// Returns true if files are to be renewed rather than checked.
+/// Returns `true` if files are to be rewritten rather than checked.
 pub fn is_blessing() -> bool {
     std::env::var_os("ARENA_BLESS").is_some()
 }
 
-/// Asserts that a file has this text, or writes it.
+/// Asserts that a file has this text, or rewrites the file.
 ///
 /// # Panics
 /// If the file differs, or cannot be written.

@@ -7,12 +7,12 @@ pub mod wire;
 pub struct Bytes<'a>(&'a [u8]);
 
 impl<'a> Bytes<'a> {
-    /// Starts at the first byte.
+    /// Creates a source that starts at the first byte.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
 
-    /// Returns true if all bytes are used up.
+    /// Returns `true` if all bytes have been used.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -22,7 +22,7 @@ impl<'a> Bytes<'a> {
         self.take(1).first().copied().unwrap_or(0)
     }
 
-    /// Returns a number in `0..bound`, decided by the next byte.
+    /// Returns a number in `0..bound`, determined by the next byte.
     pub fn below(&mut self, bound: usize) -> usize {
         usize::from(self.byte()) % bound
     }

@@ -22,12 +22,12 @@ use serde_json::Value;
 use super::Bytes;
 use super::wire::SENTENCE;
 
-/// Maximum number of replies until a match by a variant's rules must be over.
+/// Maximum number of replies after which a match with a variant's rules must be over.
 const MAX_REPLIES: usize = 50_000;
-/// Number of replies after which the seats of a match by other rules give up.
+/// Number of replies after which the seats of a match with other rules give up.
 const MAX_REPLIES_OTHER_RULES: usize = 200;
 
-/// Words of the games, for use in the wrong places.
+/// Words of the games, used in wrong places.
 const WORDS: [&str; 40] = [
     "set_up",
     "dark",
@@ -71,7 +71,7 @@ const WORDS: [&str; 40] = [
     "S",
 ];
 
-/// Plays a match that is decided by the bytes.
+/// Plays a match that is determined by the bytes.
 ///
 /// # Panics
 /// Panics if an invariant is violated.
@@ -131,13 +131,13 @@ fn other_rules<R: Rules>(bytes: &mut Bytes<'_>) -> R {
     serde_json::from_value(rules).unwrap_or_default()
 }
 
-/// A match, with a log of what was done to it.
+/// A match, with a log of the actions performed on it.
 struct Playing<G: Game> {
     table: Match<G>,
     seats: usize,
     views: BySeat<G::View>,
     chance: Chance,
-    /// Seats that did something illegal.
+    /// Seats that have done something illegal.
     doomed: Set<Seat>,
     lines: u64,
 }
@@ -403,7 +403,7 @@ where
     );
 }
 
-/// Checks that points match the breakdown, places have no gaps except for ties, and forfeits come last.
+/// Checks that points match the breakdown, that places have no gaps except for ties, and that forfeits come last.
 fn adds_up<G: Game>(verdict: &Verdict) {
     let scores = &verdict.outcome.seats;
     for (seat, score) in scores.seats() {
@@ -431,7 +431,7 @@ fn replays<G: Game>(played: &Finished<G>) {
     assert_eq!(again.record, played.record);
 }
 
-/// Checks that a damaged record is refused or replays to itself, but is never taken for another.
+/// Checks that a damaged record is either refused or replays to itself, and is never taken for another record.
 fn damaged<G: Game>(played: Finished<G>, bytes: &mut Bytes<'_>) {
     let mut record = played.record;
     let last = record.replies.pop().expect("a match takes a reply");

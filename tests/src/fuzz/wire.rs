@@ -1,4 +1,5 @@
-//! Fuzzes a bot's output: bytes split into the same lines however they arrive, and every line is parsed or refused with a short message.
+//! Fuzzes a bot's output. Bytes must split into the same lines however they arrive, and every line must be parsed or refused with a short
+//! message.
 
 use std::iter;
 
@@ -9,7 +10,7 @@ use arena_protocol::message::{self, NOTE, Routed};
 
 use super::Bytes;
 
-/// Id of the turn whose answer is awaited.
+/// The id of the turn whose answer is awaited.
 const CURRENT: u64 = 7;
 /// Id of another open turn.
 const EARLIER: u64 = 3;
@@ -17,7 +18,7 @@ const EARLIER: u64 = 3;
 /// Maximum length of an error message about a line, in bytes.
 pub const SENTENCE: usize = 4_000;
 
-/// Fragments of lines, so that inputs are more than noise.
+/// Fragments of lines, which make inputs more than noise.
 const PIECES: [&str; 48] = [
     "\n",
     "{\"id\":7,\"action\":",
@@ -111,7 +112,7 @@ fn pieces(bytes: &mut Bytes<'_>) -> Vec<u8> {
     stream
 }
 
-/// The lines read, and either the unfinished rest or the reason why reading stopped.
+/// The lines that were read, and either the unfinished rest or the reason why reading stopped.
 type Read = (Vec<String>, Result<String, Violation>);
 
 /// Reads a stream like the arena, which stops at the first bad line.

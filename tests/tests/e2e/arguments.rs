@@ -1,5 +1,5 @@
-//! Odd arguments for every command and every flag, but not in all combinations: the arena refuses or obeys them, but never panics, hangs,
-//! prints control characters or writes outside its working folder.
+//! Odd arguments for every command and every flag, though not in all combinations. The arena refuses or obeys them, but never panics,
+//! hangs, prints control characters or writes outside its working folder.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -20,7 +20,7 @@ const WORDS_PER_FLAG: usize = 1;
 /// Flags that wait for another machine or for visitors by design.
 const WAITING_FLAGS: [&str; 3] = ["--nats", "--host", "--port"];
 
-/// Returns words that nobody would normally type.
+/// Returns words that users would not normally type.
 fn odd_words() -> Vec<OsString> {
     let texts = [
         "",
@@ -78,7 +78,8 @@ fn odd_words() -> Vec<OsString> {
     words
 }
 
-/// Returns arguments with which a command runs quickly: most read a finished tournament, and those that would play refuse the game.
+/// Returns arguments with which a command runs quickly. Most commands read a finished tournament, and those that would play refuse the
+/// game.
 fn base(command: &str) -> &'static [&'static str] {
     match command {
         "run" | "extend" | "show" | "report" | "stop" | "reset" | "verify" | "faults"
@@ -134,7 +135,7 @@ fn flags(scratch: &Scratch, command: &str) -> Vec<String> {
         .collect()
 }
 
-/// Creates a folder with everything that arguments can name; the folder around it is otherwise empty.
+/// Creates a folder with everything that arguments can name. The folder around it contains nothing else.
 fn furnished(around: &Scratch) -> PathBuf {
     let here = around.path().join("here");
     for folder in ["folder", "broken"] {
@@ -162,7 +163,7 @@ fn furnished(around: &Scratch) -> PathBuf {
     here
 }
 
-/// Runs the arena with an environment variable, and checks that it behaves.
+/// Runs the arena with an environment variable, and checks its behaviour.
 fn check(here: &Path, words: &[OsString], (variable, value): (&str, &OsStr)) {
     let mut command = Command::new(arena());
     command.args(words).env(variable, value).current_dir(here);
@@ -229,7 +230,7 @@ fn no_argument_makes_a_command_panic_or_hang() {
             );
             count.fetch_add(1, Ordering::Relaxed);
         };
-        // In an existing folder `serve` would wait for visitors, and `--` alone would start the demo.
+        // In an existing folder, `serve` would wait for visitors, and `--` alone would start the demo.
         let is_quick = |word: &&OsString| name != "serve" && *word != "--";
         let some = |step: usize| words.iter().skip(name.len() % step).step_by(step);
         some(4)

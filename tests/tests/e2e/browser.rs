@@ -1,4 +1,4 @@
-//! Reports and replays in a real browser: wide and narrow, light and dark, and text from strangers is never executed.
+//! Reports and replays in a real browser, wide and narrow, light and dark. Text from strangers must never be executed.
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ pub fn modules() -> PathBuf {
     target().join("browser")
 }
 
-/// Opens a page with a browser script, which prints what is wrong.
+/// Opens a page with a browser script, which prints the problems that it finds.
 pub fn look(script: &str, modules: &Path, page: &Path, more: &[&str]) {
     let mut node = Command::new("node");
     node.arg(root().join("tests/browser").join(script))
@@ -192,7 +192,7 @@ fn scripts_are_checked_as_code() {
         let seats = 2 + words.matches("--bot").count();
         let dir = format!("{game}{}", words.len());
         let bots = "--bot a=builtin:random --bot b=builtin:random";
-        // If all matches are forfeited the command fails, although it has played them.
+        // If all matches are forfeited, the command fails although it has played them.
         scratch.arena(&format!(
             "run -q --game {game} --seats {seats} --deals 1 --seed 2 {bots} {words} --out {dir}"
         ));
@@ -330,7 +330,7 @@ fn pages_look_as_they_did() {
         .output()
         .unwrap();
     let printed = String::from_utf8_lossy(&run.stdout);
-    // Another browser version or font changes the rendering of all pages: that needs a look, but is not a failure.
+    // Another browser version or font changes the rendering of all pages, which should be looked at but is not a failure.
     if run.status.code() == Some(3) {
         println!("{printed}");
         return;

@@ -1,4 +1,4 @@
-//! `arena compare` plays two bots until a test decides, with the same result whatever interrupts it.
+//! `arena compare` plays two bots until a test decides. Interruptions do not change the result.
 
 use std::fs;
 use std::process::{Output, Stdio};
@@ -7,13 +7,13 @@ use arena_tests::process::Command;
 use arena_tests::{Scratch, arena};
 use serde_json::Value;
 
-/// Flags for short matches, with hypotheses so far apart that few deals decide.
+/// Flags for short matches, with hypotheses so far apart that few deals suffice.
 const SHORT_FLAGS: &str = "--rule rounds=1 --elo1 150 -q --oversubscribe";
 
 /// Two equal bots, which play every deal identically.
 const EQUAL_PAIR: &str = "compare a=builtin:random b=builtin:random";
 
-/// Note about the two equal bots.
+/// The note about the two equal bots.
 const ALIKE_NOTE: &str = "a and b play exactly alike: the same moves in all 100 matches";
 
 /// Two bots whose comparison takes about a hundred deals.
@@ -233,7 +233,7 @@ fn jobs_kills_and_ways_to_go_on_change_nothing() {
             scratch.printed(&format!("{CLOSE_PAIR} --jobs {jobs} --out of{jobs}"))
         );
     }
-    // Programs are slower, so kills hit the middle of play.
+    // Programs are slower, so kills are likely to hit the middle of play.
     let me = arena().display();
     let compare = |out: &str, jobs: u32| {
         let mut command = scratch.command("compare");
@@ -306,7 +306,7 @@ fn the_same_command_finds_its_folder_and_another_one_is_refused() {
         first.contains("not decided between a and b within 3 deals"),
         "{first}"
     );
-    // Without a seed the comparison continues with the one drawn for it; in another folder a new one is drawn.
+    // Without a seed, the comparison continues with the seed drawn for it. In another folder, a new seed is drawn.
     assert_eq!(first, scratch.printed(&words));
     assert_ne!(first, scratch.printed(&format!("{words} --out elsewhere")));
     assert!(

@@ -106,7 +106,7 @@ fn a_bot_has_its_own_clock_and_tables_say_so() {
     assert!(said.contains("bot quick: it has another clock"), "{said}");
 }
 
-/// Without room for all programs, those that no match uses are ended, and the results stay the same.
+/// Checks that, if the memory has no room for all programs, those that no match uses are ended, and the results stay the same.
 #[test]
 fn programs_that_do_not_fit_into_memory_end_between_matches() {
     let scratch = Scratch::new();
@@ -124,7 +124,7 @@ fn programs_that_do_not_fit_into_memory_end_between_matches() {
         .concat();
     let file =
         format!("seed = 3\ndeals = 3\njobs = 1\nrules.rounds = 1\nisolation = 'off'\n{bots}");
-    // Returns the most programs alive at a time, and the number of starts of each bot.
+    // Returns the maximum number of programs alive at the same time, and the number of starts of each bot.
     let play = |name: &str, memory_mb: u64, last: &str| {
         let file = format!("limits.memory_mb = {memory_mb}\n{file}{last}");
         scratch.write("t.toml", &file);

@@ -27,7 +27,7 @@ fn check(file: &str, words: &str, expected: &str) {
     assert_eq!(errors(&scratch, words).trim_end(), expected.trim());
 }
 
-/// Keys and numbers are checked first, and all errors are reported at once.
+/// A file with wrong keys and numbers. They are checked first, and all errors are reported at once.
 const KEYS: &str = r#"nmae = "friday"
 deals = 0
 seats = "2"
@@ -65,7 +65,7 @@ error: there is no key "builtn"
 4 problems; nothing was started
 "#;
 
-/// Combinations of values are checked next.
+/// A file with wrong combinations of values, which are checked next.
 const VALUES: &str = r#"format = "gauntlet"
 rounds = 3
 
@@ -166,7 +166,7 @@ fn mistakes_are_shown_at_once() {
     check(VALUES, "run t.toml", VALUES_SAID);
 }
 
-/// A value of the wrong type is reported alone, because nothing else can be checked until it is fixed.
+/// Checks that a value of the wrong type is reported alone, because nothing else can be checked until it is fixed.
 #[test]
 fn values_of_other_types_are_pointed_at() {
     for (line, place, why) in [
@@ -414,7 +414,7 @@ fn an_anchor_is_one_of_the_bots() {
     );
 }
 
-/// No match depends on the anchor, so it can be set, changed and removed during a tournament.
+/// Checks that the anchor can be set, changed and removed during a tournament, because no match depends on it.
 #[test]
 fn another_anchor_may_be_named_at_any_time() {
     let scratch = Scratch::new();

@@ -1,4 +1,4 @@
-//! A bot plays from the copy made when it entered: later changes by its author, or links to files elsewhere, have no effect.
+//! A bot runs from the copy made when it entered. Later changes by its author, or links to files elsewhere, have no effect.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -71,7 +71,7 @@ fn a_bot_that_is_edited_during_a_run_plays_on_as_it_entered() {
         1,
         "they share a copy"
     );
-    // Its folder plays on as it entered, although files have changed.
+    // The tournament continues with the bot as it entered, although its files have changed.
     told(&scratch, "extend t --deals 9", 0);
     let before = processes(&log());
     let said = told(&scratch, "run t -q", 0);
@@ -94,7 +94,7 @@ fn a_bot_that_is_edited_during_a_run_plays_on_as_it_entered() {
     assert!(!log().contains("version 2"), "{}", log());
 }
 
-/// Whoever edits a bot and runs its file again sees the new version play, also if only a file that another one imports has changed.
+/// Checks that the new version of a bot plays when its author edits it and runs its file again, even if only an imported file has changed.
 #[test]
 fn a_helper_that_was_edited_starts_the_tournament_over() {
     let scratch = Scratch::new();
@@ -106,7 +106,7 @@ fn a_helper_that_was_edited_starts_the_tournament_over() {
     let log = || fs::read_to_string(scratch.path().join("mine/t/logs/a.log")).unwrap();
     file(1);
     run("run mine/t.toml -q");
-    // What the arena writes into the bot's folder is not part of the bot.
+    // Files that the arena writes into the bot's folder are not part of the bot.
     run("show mine/t d1/random/a --out mine/match.html");
     run("export mine/t --out mine/all.jsonl");
     run("export mine/t --table seats --as csv --out mine/seats.csv");
@@ -142,7 +142,7 @@ fn a_helper_that_was_edited_starts_the_tournament_over() {
     );
 }
 
-/// Two bots that are built with different variables, or from other files that they read, are different programs.
+/// Checks that two bots that are built with different variables, or from other files that they read, are different programs.
 #[test]
 fn whatever_a_build_sees_makes_another_copy() {
     let scratch = Scratch::new();
@@ -198,7 +198,7 @@ fn whatever_a_build_sees_makes_another_copy() {
     );
 }
 
-/// A copy that somebody has changed is noticed when a run takes it from the cache.
+/// Checks that a modified copy is noticed when a run takes it from the cache.
 #[test]
 fn a_damaged_copy_is_not_played() {
     let scratch = Scratch::new();
@@ -218,7 +218,7 @@ fn a_damaged_copy_is_not_played() {
     assert!(said.contains("damaged    "), "{said}");
     let log = || fs::read_to_string(scratch.path().join("t/logs/a.log")).unwrap();
     assert!(!log().contains("version 1 9"), "{}", log());
-    // Its files have changed too: there is nothing left to play from.
+    // The bot's files have changed as well, so there is nothing left from which it could run.
     damage();
     write(&scratch, 1, 2);
     told(&scratch, "extend t --deals 3", 0);
@@ -226,7 +226,7 @@ fn a_damaged_copy_is_not_played() {
     assert!(said.contains("and there is no copy of them"), "{said}");
 }
 
-/// Bots' authors control their own folders, so a link in one must not expose other people's files, whatever the command says.
+/// Checks that links expose no files of other people, whatever the command says. Authors of bots control their own folders.
 #[test]
 fn no_link_in_a_bots_folder_opens_what_is_anothers() {
     for level in levels() {
@@ -279,7 +279,7 @@ fn no_link_in_a_bots_folder_opens_what_is_anothers() {
     }
 }
 
-/// The arena attaches no meaning to a bot's variables or file names.
+/// Checks that the names of a bot's variables and files have no special meaning for the arena.
 #[test]
 fn odd_names_and_variables_disturb_no_copy_and_no_build() {
     let scratch = Scratch::new();

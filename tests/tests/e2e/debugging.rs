@@ -38,7 +38,7 @@ fn start(scratch: &Scratch, flags: &str) -> (Child, impl Iterator<Item = String>
     (child, lines)
 }
 
-/// Returns the process id printed once the bot is thinking, and the lines up to there.
+/// Returns the process id that the bot prints once it is thinking, and the lines up to there.
 fn thinks(lines: &mut impl Iterator<Item = String>) -> (u32, Vec<String>) {
     let mut before = Vec::new();
     while before.last().is_none_or(|line| line != "a | thinking") {

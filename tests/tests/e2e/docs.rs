@@ -1,8 +1,8 @@
-//! The documents are correct: their files are used, their commands are run, and their transcripts are replayed.
+//! Checks that the documents are correct: their files are used, their commands are run, and their transcripts are replayed.
 //!
-//! In a document, a fence `LANGUAGE FILE` is that file (if empty, the sample bot `first_bot.py`). A fence `console` contains commands after
-//! `$`, each followed by its output; a line `...` matches any number of lines. A `console queue` is a separate session with a NATS server
-//! on a machine that is called `queue` there.
+//! In a document, a fence `LANGUAGE FILE` contains that file (if it is empty, the sample bot `first_bot.py`). A fence `console` contains
+//! commands after `$`, each followed by its output, in which a line `...` matches any number of lines. A fence `console queue` is a
+//! separate session with a NATS server on a machine named `queue`.
 
 #[cfg(feature = "all")]
 mod transcripts;
@@ -122,11 +122,12 @@ fn links_lead_somewhere() {
     }
 }
 
-/// The protocol's transcript is a real match: input and output of the bot in seat 0, with ids numbered from 1 and times set to 0.
+/// Checks that the protocol's transcript is a real match: the input and output of the bot in seat 0, with ids numbered from 1 and times set
+/// to 0.
 #[test]
 fn the_transcript_is_what_goes_over_the_wire() {
     let scratch = Scratch::new();
-    // A bot's working folder is deleted with it, so this one writes elsewhere.
+    // A bot's working folder is deleted when the bot ends, so this one writes elsewhere.
     scratch.write("tee.sh", "cd $1; tee heard | arena bot exact | tee said\n");
     let rules = "--isolation off --rule rounds=1 --seed 29";
     shell(

@@ -27,7 +27,7 @@ fn finished(scratch: &Scratch, dir: &str) -> u64 {
     scratch.standings(dir)["played"].as_u64().unwrap()
 }
 
-/// Kills the child with SIGKILL once it has written a random number of bytes. Returns false if it had already ended.
+/// Kills the child with SIGKILL once it has written a random number of bytes. Returns `false` if it had already ended.
 fn kill_within(child: &mut Child, bytes: u32, chance: &mut Chance) -> bool {
     child.until_written(chance.below(bytes).into());
     let running = !child.has_ended();
@@ -46,7 +46,7 @@ fn fifty_kills_change_nothing() {
     while kills < 50 {
         seed += 1;
         let (torn, whole) = (format!("torn{seed}"), format!("whole{seed}"));
-        // Restart it as often as it is killed; the last run is left undisturbed.
+        // Restart the tournament as often as it is killed. The last run is left undisturbed.
         for _ in 0..100 {
             let mut child = command(&scratch, 400, seed, &torn).spawn().unwrap();
             if !kill_within(&mut child, 250_000, &mut chance) {
@@ -101,7 +101,7 @@ fn programs_are_gone_with_their_arena_and_play_the_same_afterwards() {
     );
 }
 
-/// Crash points exist in debug builds only.
+/// Checks every crash point. Crash points exist only in debug builds.
 #[cfg(debug_assertions)]
 #[test]
 fn death_at_any_named_point_is_survived() {
@@ -292,7 +292,7 @@ fn what_would_be_another_tournament_is_no_extension() {
 #[test]
 fn a_full_disk_ends_it_and_costs_nothing_that_was_saved() {
     let scratch = Scratch::new();
-    // The inner namespace has a disk of 400 kB, of which 40 saved matches take a quarter; its files are copied out at the end.
+    // The inner namespace has a disk of 400 kB, of which 40 saved matches take a quarter. Its files are copied out at the end.
     scratch.printed(
         "run -q --seed 1 --deals 20 --bot a=builtin:random --bot b=builtin:random --out first",
     );
@@ -377,7 +377,7 @@ fn where_no_threads_can_be_had_that_is_said_at_the_start() {
             "ulimit -u {limit}; exec ./arena run -q --seed 1 --deals 1 --jobs 8 --oversubscribe --bot a=builtin:random \
              --bot b='./arena bot random' --isolation off --out t{limit}"
         );
-        // Limits do not apply to root.
+        // The limits do not apply to root, so run as another user.
         let nobody = "--reuid 65534 --regid 65534 --clear-groups bash -c";
         let mut words: Vec<&str> = if is_root() {
             nobody.split(' ').collect()
@@ -402,13 +402,13 @@ fn where_no_threads_can_be_had_that_is_said_at_the_start() {
     }
 }
 
-/// Repairs a ledger with these contents and plays what is lost. Returns the number of matches kept; `None` if it is unreadable.
+/// Repairs a ledger with this content and plays the lost matches. Returns the number of matches kept; `None` if the ledger is unreadable.
 fn repair(scratch: &Scratch, dir: &str, spoilt: &[u8], export: &str) -> Option<u64> {
     fs::create_dir_all(scratch.path().join(dir)).unwrap();
     fs::write(scratch.path().join(dir).join("ledger.sqlite"), spoilt).unwrap();
     let found = scratch.arena(&format!("verify {dir} --repair"));
     let stderr = String::from_utf8_lossy(&found.stderr).into_owned();
-    // If nothing is found, the damage hit unused space.
+    // If no problem is found, the damage hit unused space.
     if !found.status.success() {
         assert!(!stderr.contains("--repair"), "{dir}: {stderr}");
         if stderr.contains("restore a copy") || stderr.contains("not a ledger") {
@@ -457,7 +457,7 @@ fn a_spoilt_ledger_is_repaired_and_what_is_lost_played_again() {
     }
 }
 
-/// Makes a copy while the tournament runs, as described in TOURNAMENTS.md.
+/// Checks a copy that is made while the tournament runs, as described in TOURNAMENTS.md.
 #[cfg(feature = "all")]
 #[test]
 fn a_copy_made_during_a_run_goes_on() {
@@ -559,7 +559,7 @@ fn a_reset_that_is_killed_is_repeated_and_played() {
     }
 }
 
-/// A process killed before the first commit leaves an empty ledger.
+/// Checks the empty ledger that is left by a process killed before the first commit.
 #[test]
 fn an_empty_ledger_is_no_tournament_yet() {
     let scratch = Scratch::new();

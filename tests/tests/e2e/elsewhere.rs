@@ -1,4 +1,4 @@
-//! Bots that run on other machines: the command connects to them.
+//! Bots that run on other machines, to which their commands connect.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -6,7 +6,7 @@ use std::process::Stdio;
 use arena_tests::process::Command;
 use arena_tests::{Scratch, arena};
 
-/// Server that prints a free port, and runs its command-line arguments for each connection.
+/// A server that prints a free port, and runs its command-line arguments for each connection.
 const SERVER: &str = r#"
 import socketserver, subprocess, sys
 

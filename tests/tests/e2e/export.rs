@@ -1,4 +1,4 @@
-//! Exports of the real binary: tables agree with each other, with the standings, and with what pandas, Polars and DuckDB read.
+//! Exports of the real binary. Tables agree with each other, with the standings, and with the data that pandas, Polars and DuckDB read.
 
 #[cfg(feature = "all")]
 mod readers;
@@ -30,7 +30,7 @@ const HARMFUL_NAMES: [&str; 16] = [
 
 const TABLES: [&str; 4] = ["matches", "seats", "moves", "decisions"];
 
-/// Adds a bot to a tournament file: a flag could not separate a name containing `=` from its command.
+/// Adds a bot to a tournament file, because a flag could not separate a name that contains `=` from its command.
 fn add(scratch: &Scratch, dir: &str, name: &str, bot: &str) {
     let file = format!("{dir}.toml");
     let before = std::fs::read_to_string(scratch.path().join(&file)).unwrap_or_default();
@@ -97,7 +97,7 @@ fn cells(text: &str) -> Vec<Vec<String>> {
     rows
 }
 
-/// Parses CSV into rows of text by column; empty cells are null, and the apostrophe before odd text is removed.
+/// Parses CSV into rows of text by column. Empty cells are null, and the apostrophe before guarded text is removed.
 fn read(text: &str) -> Vec<BTreeMap<String, Option<String>>> {
     let mut rows = cells(text).into_iter();
     let header = rows.next().unwrap();
@@ -248,7 +248,7 @@ fn tables_agree_with_whole_matches() {
     }
 }
 
-/// Compares decisions with moves, and the results of attacks with the events of whole matches.
+/// Compares decisions with moves, and the results of attacks with the events of complete matches.
 fn decided(moves: &[Value], decisions: &[Value], whole: &[Value]) {
     assert_eq!(moves.len(), decisions.len());
     for (reply, decision) in moves.iter().zip(decisions) {

@@ -271,7 +271,7 @@ fn a_bot_that_is_repeatable_does_the_same_again() {
 #[test]
 fn a_bot_that_changed_is_shown_where_it_differs() {
     let scratch = finished();
-    // Returns the same bot with one of its output lines changed: line 1 is its ready, line 2 its set-up.
+    // Returns the same bot with one line of its output changed: line 1 is its ready message, and line 2 its set-up.
     let changed = |line: u32, change: &str| {
         let me = arena().display();
         let script = format!(
@@ -374,7 +374,7 @@ fn a_program_that_hangs_is_given_up() {
     assert!(help.contains("as long as the tournament allows, and at least 10 s"));
 }
 
-/// Reads the only wire log of a bot: for each line, whether the bot sent it, when, and its text.
+/// Reads the only wire log of a bot. Returns, for each line, whether the bot sent it, the time, and the text.
 fn wire(scratch: &Scratch, folder: &str, bot: &str) -> Vec<(bool, u64, String)> {
     let files = std::fs::read_dir(scratch.path().join(folder))
         .unwrap()
@@ -426,7 +426,7 @@ fn the_wire_log_holds_every_line() {
     check_wire(&wire(&scratch, "wires", "a"));
 }
 
-/// The cost of a bot that never becomes ready does not grow with its matches, and the results are the same.
+/// Checks that the cost of a bot that never becomes ready does not grow with its number of matches, and that the results are the same.
 #[test]
 fn a_bot_that_never_gets_ready_is_not_started_for_every_match() {
     let scratch = Scratch::new();
@@ -455,7 +455,7 @@ fn a_bot_that_never_gets_ready_is_not_started_for_every_match() {
     );
     scratch.printed("run t.toml -q --jobs 2 --oversubscribe --out two");
     assert_eq!(scratch.printed("export one"), scratch.printed("export two"));
-    // A bot that has been ready before is started for each match: the cause may be transient.
+    // A bot that has been ready before is started for each match, because the cause of its failure may be transient.
     scratch.write("bot.sh", &format!("echo a start >&2; {READY} exit 0"));
     scratch.printed("run t.toml -q --jobs 1 --out three");
     assert_eq!(log("three").matches("a start").count(), 16);
@@ -538,11 +538,11 @@ fn a_log_names_the_match_and_the_turn_above_what_was_written_in_it() {
     );
 }
 
-/// However much a bot writes, each of its matches keeps the start and the end of what it wrote in it, and nothing of another match.
+/// Checks that, however much a bot writes, the beginning and the end of its output are kept for each match, with nothing of another match.
 #[test]
 fn a_talkative_bot_has_a_log_of_every_match() {
     let scratch = Scratch::new();
-    // It names the match by the seed of the seat, before it answers.
+    // The bot names the match by the seed of its seat, before it answers.
     let flood = format!("yes {} | head -c 300000 >&2", "z".repeat(999));
     let begin = "seed=${line##*'\"seed\":'}; seed=${seed%%,*}; turns=0; echo BEGINS $seed >&2";
     let turn = format!("turns=$((turns+1)); {flood}; echo TURN $seed $turns >&2");

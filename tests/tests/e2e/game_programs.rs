@@ -1,4 +1,4 @@
-//! Games that are programs: everything the arena does with a game works with them, and their faults are theirs.
+//! Games that are programs. All features of the arena work with them, and no bot is blamed for their faults.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,8 @@ for line in sys.stdin:
         print(json.dumps({"id": body["id"], "action": action}), flush=True)
 "#;
 
-/// Returns a folder with the game in `g`, changed by replacing a part of its code, a bot in `bot`, and a tournament of four seats.
+/// Returns a folder with the game in `g`, a bot in `bot`, and a tournament of four seats. The game is changed by replacing parts of its
+/// code.
 fn scratch(changes: &[(&str, &str)]) -> Scratch {
     let scratch = Scratch::new();
     let (from, to) = (
@@ -93,7 +94,7 @@ fn jobs_kills_shards_and_machines_give_the_same_bytes() {
     });
     scratch.printed(&format!("merge merged {}", parts.join(" ")));
     assert_eq!(scratch.printed("export merged"), export);
-    // On another machine there is neither the game's folder nor a cache.
+    // On another machine, there is neither the game's folder nor a cache.
     let elsewhere = Scratch::new();
     copy(&scratch.path().join("merged"), &elsewhere.path().join("t"));
     let there = |words: &str| {
@@ -190,7 +191,7 @@ fn a_changed_game_is_another_tournament() {
     assert_eq!(kept.count(), 2, "the earlier matches need their game");
 }
 
-/// Returns a folder with a game that has this change. One that sleeps has half a second for each answer.
+/// Returns a folder with a game that has this change. A game that sleeps has half a second for each answer.
 fn faulty(old: &str, new: &str) -> Scratch {
     let scratch = scratch(&[(old, new)]);
     if new.contains("sleep") {
@@ -200,7 +201,7 @@ fn faulty(old: &str, new: &str) -> Scratch {
     scratch
 }
 
-/// A fault that a game can have: a change of its code, and what the arena says.
+/// A fault that a game can have: a change of its code, and the arena's message.
 struct Fault {
     old: &'static str,
     new: &'static str,
@@ -257,7 +258,7 @@ fn a_failed_game_stops_the_run_and_blames_no_bot() {
         let scratch = faulty(old, new);
         let run = scratch.arena("run -q t.toml");
         let said = String::from_utf8_lossy(&run.stderr).into_owned();
-        // 2 if not even the first match can be dealt: nothing was started.
+        // The exit code is 2 if not even the first match can be dealt, so that nothing was started.
         assert!(matches!(run.status.code(), Some(1 | 2)), "{new}: {said}");
         assert!(
             said.contains(why) && said.contains("the game bids failed"),
@@ -425,7 +426,7 @@ fn its_pages_are_played_and_watched() {
     );
 }
 
-/// Begins a game in a language, and plays and checks it.
+/// Creates a game in a language, and plays and checks it.
 fn begin(language: &str) {
     let scratch = Scratch::new();
     scratch.printed(&format!("new game {language} my-game"));

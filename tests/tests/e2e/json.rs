@@ -1,4 +1,4 @@
-//! The output of `--json` has the fields of the examples in `arena/JSON.md`, and messages on the wire follow `arena schema GAME`.
+//! The output of `--json` has the fields of the examples in `arena/JSON.md`, and messages of the protocol follow `arena schema GAME`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::tune::idle;
 
-/// Returns the examples of the page: each a command and its output.
+/// Returns the examples of the page, each with its command and its output.
 fn examples() -> Vec<(String, Value)> {
     let page = std::fs::read_to_string(root().join("arena/JSON.md")).unwrap();
     let words = page.split_whitespace().count();
@@ -88,12 +88,12 @@ fn commands_print_what_the_examples_show() {
             printed.iter().all(|value| value["version"] == 3),
             "{command}"
         );
-        // For several lines, the example shows the last.
+        // If several lines were printed, the example shows the last one.
         check(&example, printed.last().unwrap(), &command);
     }
 }
 
-/// Every command with `--json` has an example.
+/// Checks that every command with `--json` has an example.
 #[test]
 fn no_command_is_forgotten() {
     let scratch = Scratch::new();
@@ -118,7 +118,7 @@ fn no_command_is_forgotten() {
     }
 }
 
-/// Messages on the wire follow `arena schema GAME`.
+/// Checks that messages of the protocol follow `arena schema GAME`.
 #[test]
 fn every_line_of_a_match_follows_its_schema() {
     let games = [
@@ -224,7 +224,7 @@ fn words(scratch: &Scratch, game: &str) -> BTreeMap<String, BTreeSet<String>> {
     words
 }
 
-/// Typed clients that read several games are told which field names have more than one type.
+/// Checks that the protocol lists the field names that have more than one type, for typed clients that read several games.
 #[test]
 fn the_protocol_lists_names_whose_types_differ() {
     let scratch = Scratch::new();

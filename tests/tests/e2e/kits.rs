@@ -1,4 +1,4 @@
-//! `arena new`: its bots build, play without a fault and beat a random bot; bots are built in the sandbox.
+//! `arena new`: its bots build, play without a fault and beat a random bot. Bots are built in the sandbox.
 #![cfg(unix)]
 
 use std::fs;
@@ -8,7 +8,7 @@ use arena_tests::sandbox::on_path;
 use arena_tests::{Scratch, root};
 use serde_json::Value;
 
-/// The languages, each with a game other than Coda to test its bot template.
+/// The languages, each with a game other than Coda with which its bot template is tested.
 const LANGUAGES: [(&str, &str); 8] = [
     ("c", "code-777"),
     ("cpp", "digit-code"),
@@ -290,7 +290,7 @@ fn a_bot_is_built_once_and_plays_on_as_it_entered() {
         (8, false),
         "{matches}"
     );
-    // With its file, the edited bot plays, and its earlier matches are set aside.
+    // When its tournament file is run, the edited bot plays, and its earlier matches are set aside.
     let said = run(&scratch, "", "run t.toml")[1].clone();
     assert!(
         said.contains("changed    mine plays from its start") && said.contains("arena show "),
@@ -528,7 +528,7 @@ fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
     }
     assert_eq!(output.status.code(), Some(1), "{log}");
     run(&scratch, "", "report t --per-bot pages");
-    // Public files name nobody, and an author's private files name no other author.
+    // Public files name no person, and the private files of an author name no other author.
     let id = run(&scratch, "", "export t")[0].lines().find_map(|line| {
         let played: Value = serde_json::from_str(line).unwrap();
         let bots = played["seats"].to_string();
@@ -602,11 +602,11 @@ fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
         text.contains("t: 4 of 8 play") && text.contains("its folder emil is missing"),
         "{text}"
     );
-    // Authors keep their pages; replays become public once the tournament is closed.
+    // Authors keep their pages. Replays become public once the tournament is closed.
     run(&scratch, "", "report t --per-bot pages");
     assert_eq!(read("pages/private/links.csv"), links);
     assert!(!read("pages/public/index.html").contains("data-match="));
-    // One bot is withdrawn and one repaired; after that nothing is left to do, wherever it was interrupted.
+    // One bot is withdrawn and one is repaired. After that, nothing is left to do, wherever the update was interrupted.
     scratch.write("roster.csv", roster);
     fs::create_dir_all(path("class/emil")).unwrap();
     scratch.write("class/emil/bot.py", &bot);

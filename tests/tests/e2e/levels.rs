@@ -1,4 +1,4 @@
-//! Compares what `arena tools doctor` says about each isolation level with what a real process can do.
+//! Compares the statements of `arena tools doctor` about each isolation level with the abilities of a real process.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use arena_tests::user::{SYSTEM_PATH, User, copy_program};
 use arena_tests::{arena, root};
 use serde_json::{Value, json};
 
-/// Attacks that can fail without any isolation, depending on the machine's configuration.
+/// Attacks that can fail even without isolation, depending on the machine's configuration.
 const MAY_FAIL_WITHOUT: [&str; 4] = [
     "namespaces",
     "kernel_settings",
@@ -23,7 +23,7 @@ const MAY_FAIL_WITHOUT: [&str; 4] = [
     "process_memory",
 ];
 
-/// Bot that tries to read the memory of the arena that started it.
+/// A bot that tries to read the memory of the arena that started it.
 const PRY: &str = r"
 import os, sys
 supervisor = os.getppid()
@@ -40,7 +40,7 @@ for name in ['environ', 'mem', 'maps', 'auxv']:
         print('READ', error, file=sys.stderr)
 ";
 
-/// Bot that prints what it can do to the processes that it sees beside its own, and the number of its process group.
+/// A bot that prints what it can do to the processes that it sees besides its own, and the number of its process group.
 const LOOK: &str = r"
 import os, sys
 for pid in filter(str.isdigit, os.listdir('/proc')):
@@ -58,7 +58,8 @@ for pid in filter(str.isdigit, os.listdir('/proc')):
 print('GROUP', os.getpgid(0), file=sys.stderr)
 ";
 
-/// Replaces itself by a command for which a system call fails, as by a container's filter: its number, the error, the command.
+/// A program that replaces itself by a command for which a system call fails, as with a container's filter. Arguments: the call's number,
+/// the error, and the command.
 #[cfg(feature = "all")]
 const WITHOUT_CALL: &str = r"
 import ctypes, os, struct, sys
@@ -147,7 +148,7 @@ impl Field {
             .unwrap()
     }
 
-    /// Returns why each level is missing when the arena runs within this command; empty if it is not.
+    /// Returns the reason why each level is missing when the arena runs within this command; empty for a level that is available.
     #[cfg(feature = "all")]
     fn missing_within(&self, around: &[&str]) -> [String; 2] {
         let output = self.output_within(around, "tools doctor --json");
@@ -161,7 +162,7 @@ impl Field {
         })
     }
 
-    /// Returns what a bot could do at a level, for each attack by name.
+    /// Returns the abilities of a bot at a level, for each attack by name.
     fn could(&self, level: &str, attacks: &str) -> BTreeMap<String, Vec<String>> {
         self.write("bot/attacks.py", attacks, 0o644);
         let bots = "--bot good=builtin:random --bot";
@@ -287,7 +288,7 @@ fn strangers_get_only_a_level_that_stops_everything() {
     );
 }
 
-/// Libraries look up the name of the user, who may have no account.
+/// Checks that bots have a user name, which libraries look up even if the user has no account.
 #[test]
 fn bots_have_a_name() {
     let script = "import getpass, grp, os, pwd, sys\nprint('named', getpass.getuser(), file=sys.stderr)\n\
@@ -319,8 +320,8 @@ fn bots_have_a_name() {
     }
 }
 
-/// The arena's memory contains the tournament's seed and its rivals' commands. Bots that run as the same user cannot read it, nor the
-/// arena's environment, at any level.
+/// Checks that bots cannot read the arena's memory or environment, at any level, even if they run as the same user. The memory contains the
+/// tournament's seed and the commands of other bots.
 #[test]
 fn nobody_reads_the_memory_of_the_arena() {
     // Root can read everything.
@@ -346,7 +347,7 @@ fn nobody_reads_the_memory_of_the_arena() {
     }
 }
 
-/// The bot's user is that of every process around it.
+/// Checks that a bot reaches no process around it, although these run as the bot's user.
 #[test]
 fn in_bubblewrap_a_bot_reaches_no_process_around_it() {
     for user in User::all() {
@@ -362,7 +363,7 @@ fn in_bubblewrap_a_bot_reaches_no_process_around_it() {
         );
         let log = fs::read_to_string(field.path("look/logs/bad.log")).unwrap();
         let lines = |word: &str| log.lines().filter(|line| line.starts_with(word)).count();
-        // In both matches there is one other process.
+        // In both matches, there is one other process.
         assert_eq!(
             [lines("SEES"), lines("OPENS"), lines("GROUP 0")],
             [2, 0, 0],
@@ -375,7 +376,7 @@ fn in_bubblewrap_a_bot_reaches_no_process_around_it() {
     }
 }
 
-/// A container's filter refuses calls in its own way, which is not the kernel's.
+/// Checks the reasons given if a container's filter refuses calls, which it does in other ways than the kernel.
 #[cfg(feature = "all")]
 #[test]
 fn why_the_kernel_refuses_isolation_is_said() {
@@ -409,7 +410,7 @@ fn why_the_kernel_refuses_isolation_is_said() {
     }
 }
 
-/// Containers hide folders of `/proc`, which says nothing about what the kernel can do.
+/// Checks containers that hide folders of `/proc`, which does not affect the kernel's abilities.
 #[cfg(feature = "all")]
 #[test]
 fn isolation_is_found_where_settings_are_hidden() {

@@ -1,4 +1,4 @@
-//! A language model as a bot: the kit against a stub endpoint, pauses, and what a bot may keep.
+//! A language model as a bot: the kit with a stub endpoint, pauses, and the data that a bot may keep.
 
 use std::fs;
 use std::process::{Output, Stdio};
@@ -267,7 +267,7 @@ fn each_trouble_of_an_endpoint_is_waited_for_asked_again_or_a_pause() {
         let cache = endpoint.scratch.path().join(format!("cache{number}"));
         for kept in fs::read_dir(cache).unwrap() {
             let kept = kept.unwrap().path();
-            // Nothing of a reply that was not understood is kept.
+            // Nothing is kept of a reply that was not understood.
             assert!(code == 0 || kept.ends_with("spent.json"), "{mode}");
             let kept = fs::read_to_string(kept).unwrap();
             assert!(!kept.contains(KEY), "{mode}: {kept}");
@@ -340,7 +340,7 @@ fn a_plan_counts_requests_and_sends_none() {
     assert_eq!(endpoint.read("requests"), "");
 }
 
-/// Bot that asks for a pause in place of `ready`, or of each answer.
+/// A bot that asks for a pause in place of `ready`, or of each answer.
 const PAUSING: &str = r#"
 import json, sys
 for line in sys.stdin:

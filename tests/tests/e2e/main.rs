@@ -1,4 +1,4 @@
-//! End-to-end tests of the real binary; all tests can run in parallel.
+//! End-to-end tests of the real binary, all of which can run in parallel.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod analyse;
@@ -34,7 +34,7 @@ mod tournament;
 mod tune;
 mod update;
 
-// These need more programs than Rust and a shell.
+// These need other programs than Rust and a shell.
 #[cfg(feature = "all")]
 mod browser;
 #[cfg(feature = "all")]

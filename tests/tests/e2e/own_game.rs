@@ -1,4 +1,4 @@
-//! A program with a game of its own, as in `arena/examples/own-game`, has all the features of the arena.
+//! A program with its own game, as in `arena/examples/own-game`, has all the features of the arena.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! A bot runs as if in its own folder: how its command and paths are resolved.
+//! A bot runs as if in its own folder: tests of how its command and paths are resolved.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -57,8 +57,8 @@ fn commands_are_found_as_in_the_bots_folder() {
     }
 }
 
-/// A Python virtual environment is found by the location of its link to an interpreter, and the bot's relative paths resolve as in its own
-/// folder.
+/// Checks that a Python virtual environment, which is found by the location of its link to an interpreter, works, and that the bot's
+/// relative paths resolve as in its own folder.
 #[cfg(feature = "all")]
 #[test]
 fn a_bot_runs_as_in_its_own_folder() {
@@ -120,8 +120,8 @@ fn a_bot_runs_as_in_its_own_folder() {
     }
 }
 
-/// Folder names may be arbitrary bytes. One inside the bot's folder is harmless, although the bot may not read it; one in which the bot
-/// would run is refused.
+/// Checks folder names with arbitrary bytes. Such a folder within the bot's folder is harmless, although the bot may not read it. One in
+/// which the bot would run is refused.
 #[test]
 fn names_need_not_be_utf8() {
     let odd = OsStr::from_bytes(b"odd\xff");
@@ -140,7 +140,7 @@ fn names_need_not_be_utf8() {
             )
             .unwrap();
         }
-        // Simulates a tournament in the folder, which is hidden from bots.
+        // Simulate a tournament in the folder, which is hidden from bots.
         fs::write(scratch.path().join(odd).join("ledger.sqlite"), "").unwrap();
         let run = |dir: &Path| {
             on_path(scratch.command("run t.toml -q --trust --out out"))

@@ -1,4 +1,4 @@
-//! `arena plan` shows how many deals it takes to tell two bots apart, before a tournament is played.
+//! `arena plan` shows how many deals are needed to tell two bots apart, before a tournament is played.
 
 use std::fs;
 
@@ -13,7 +13,8 @@ fn plan(words: &str) -> Value {
     serde_json::from_str(&printed).unwrap()
 }
 
-/// Computed by hand: without a result σ² is (1 + √0.2) / 2 of that of a coin, and δ is 0.0287505 at 20 Elo, 0.0714626 at 50.
+/// Checks values computed by hand. Without a result, σ² is (1 + √0.2) / 2 of that of a coin, and δ is 0.0287505 at 20 Elo, and 0.0714626 at
+/// 50.
 #[test]
 fn without_a_measurement_results_are_taken_to_differ_much() {
     for (flag, elo, deals, matches) in [
@@ -32,7 +33,7 @@ fn without_a_measurement_results_are_taken_to_differ_much() {
     assert!(words.contains(line), "{words}");
 }
 
-/// With enough time the whole sample is played, so the answer does not depend on the number of jobs.
+/// Checks that with enough time the complete sample is played, so that the answer does not depend on the number of jobs.
 #[test]
 fn what_was_measured_depends_on_the_seed_alone() {
     let [one, two] = [1, 2].map(|jobs| {
@@ -49,7 +50,7 @@ fn what_was_measured_depends_on_the_seed_alone() {
     assert!(deals < 295 && matches == 2 * deals, "{one}");
 }
 
-/// In a round-robin of four bots at three seats, every deal has four tables with six seatings each.
+/// Checks a round-robin of four bots at three seats, in which every deal has four tables with six seatings each.
 #[test]
 fn at_larger_tables_a_deal_has_all_tables() {
     let more = "--seats 3 --bot a=builtin:exact --bot b=builtin:excluding --rule rounds=1";
@@ -93,7 +94,7 @@ fn where_bots_do_not_meet_on_every_deal_it_is_refused() {
     }
 }
 
-/// It says in the same words what `arena run` then does, and changes nothing itself.
+/// Checks that the command announces changes in the same words as `arena run`, and changes nothing itself.
 #[test]
 fn changes_are_announced() {
     let scratch = Scratch::new();

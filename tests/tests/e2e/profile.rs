@@ -12,7 +12,7 @@ name = "b"
 command = "python3 failing.py"
 "#;
 
-/// Bot that exits in its third match after a few moves.
+/// A bot that exits in its third match after a few moves.
 const FAILING: &str = r#"
 import json, sys
 turns, ended = 0, 0
@@ -48,7 +48,7 @@ fn near(found: &Value, expected: f64, what: &str) {
     );
 }
 
-/// Compares a reading with the rows of guesses it is computed from.
+/// Compares a reading with the rows of guesses from which it is computed.
 fn compare(reading: &Value, guesses: &[&Value]) {
     let chance: f64 = guesses
         .iter()

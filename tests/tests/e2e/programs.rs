@@ -1,11 +1,11 @@
-//! The lifetime of bot processes: when they are restarted, and how much time they have.
+//! The lifetime of bots' processes: when they are restarted, and how much time they have.
 
 use std::collections::BTreeSet;
 
 use arena_tests::{Scratch, root};
 use serde_json::Value;
 
-/// Random bot that notes on each move which process made it. It may misbehave in its third match.
+/// A random bot that notes on each move which process made it. It may misbehave in its third match.
 const BOT: &str = r#"
 import json, random, sys, time
 me, matches = str(random.random()), 0
@@ -60,7 +60,7 @@ fn a_program_is_started_anew_when_its_entry_says_so() {
         );
         found
     };
-    // Six matches on three deals, each deal twice: a process never meets a deal again.
+    // Six matches on three deals, each of which is played twice. A process never plays a deal twice.
     check("fault", "pass", 2, 0);
     check("match", "pass", 6, 0);
     check("never", "pass", 1, 0);
@@ -150,7 +150,8 @@ fn a_program_stays_on_one_core_unless_it_may_have_all() {
 #[test]
 fn a_bank_is_for_all_moves_of_a_match() {
     let scratch = Scratch::new();
-    // The bot takes 100 ms per move: more than its total time for a match, but less than the limit for a single move.
+    // The bot takes 100 ms per move. Its moves in a match take more than its time bank together, but each takes less than the limit for a
+    // move.
     scratch.write(
         "slow.py",
         &BOT.replace("if matches == 3", "if True")
@@ -209,7 +210,7 @@ fn moves_are_timed_on_the_wall_and_on_the_processor() {
             .position(|seat| *seat == "busy")
             .unwrap();
         assert!(!moves.is_empty() && moves.iter().all(|one| one["seat"] == busy));
-        // On the first turns the arena may not yet know the bot's own process in its sandbox.
+        // On the first turns, the arena may not know the bot's own process in its sandbox yet.
         let last = moves.last().unwrap();
         assert!(
             last["wall_us"].as_u64() >= Some(30_000) && last["cpu_us"].as_u64() >= Some(29_000),

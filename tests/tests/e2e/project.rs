@@ -1,4 +1,4 @@
-//! The project itself: no crate lists a dependency that it does not use, and its test command refuses what it does not know.
+//! The project itself: no crate lists a dependency that it does not use, and the test command refuses unknown words.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `arena rate` pools tournaments and files of others, and changes nothing.
+//! `arena rate` pools tournaments and files of other programs, and changes nothing.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -44,7 +44,7 @@ fn folders_pgn_and_csv_are_one_rating() {
         "[White \"visitor\"]\n[Black \"guest\"]\n[Result \"1-0\"]\n[Round \"1\"]\n\n1-0\n\n\
          [White \"guest\"]\n[Black \"visitor\"]\n[Result \"1-0\"]\n[Round \"1\"]\n\n1-0\n",
     );
-    // One tournament is rated as it is shown.
+    // A single tournament has the same ratings as its standings.
     let shown = json(&scratch, "show season/1");
     let mut before = BTreeMap::new();
     files(scratch.path(), &mut before);
@@ -58,7 +58,7 @@ fn folders_pgn_and_csv_are_one_rating() {
             [&rating["elo"], &rating["interval"]]
         );
     }
-    // All together, where a folder that is given twice counts once.
+    // All tournaments together; a folder that is given twice counts once.
     let all = json(
         &scratch,
         "rate season season/1 club.csv engines.pgn --by name",

@@ -75,7 +75,7 @@ enum Bots {
     Random,
 }
 
-/// Random bot that after a number of lines answers with another action, answers late, or is killed.
+/// A random bot that, after a number of lines, answers with another action, answers late, or is killed.
 const FAILING: &str = r#"
 arena bot random | while IFS= read -r line; do
     said=$((said + 1))
@@ -100,7 +100,7 @@ fn illegal(game: &str) -> &'static str {
     }
 }
 
-/// Plays a tournament, checks it with the referee, and returns its matches; the flags are split at spaces.
+/// Plays a tournament, checks it with the referee, and returns its matches. The flags are split at spaces.
 fn play(flags: &str, bots: &[String]) -> Vec<Value> {
     let scratch = Scratch::new();
     scratch.write("failing.sh", FAILING);
@@ -165,7 +165,7 @@ fn tables(game: &str) -> impl Iterator<Item = (&'static str, usize, Bots)> {
 /// Plays all tables of a game with these bots, and returns the matches.
 fn tournaments(game: &str, deals: usize, bots: impl Fn(usize, Bots) -> Vec<String>) -> Vec<Value> {
     let all = tables(game).map(|(rules, seats, which)| {
-        // Little time per move, since some bots think in proportion to it.
+        // There is little time per move, because some bots think in proportion to it.
         play(
             &format!("{} --move-ms 4", flags(game, rules, seats, deals)),
             &bots(seats, which),
@@ -269,7 +269,7 @@ fn digit_code() {
     });
 }
 
-/// Returns bots for a game: two good ones, one that crashes later, one that cheats later, and two that fail at once.
+/// Returns bots for a game: two good ones, one that crashes later, one that cheats later, and two that fail immediately.
 fn failing(game: &str, seats: usize) -> Vec<String> {
     let good = |name: &str| {
         format!(
@@ -386,7 +386,7 @@ fn other(value: &Value) -> Value {
     }
 }
 
-/// Returns true if the value could have been different without changing the answer.
+/// Returns `true` if the value could have been different without changing the answer.
 fn free(exported: &Value, path: &str) -> bool {
     let event = path.split('/').take(4).collect::<Vec<_>>().join("/");
     let wrong = exported
@@ -399,7 +399,7 @@ fn free(exported: &Value, path: &str) -> bool {
         || path.contains("/guessed/code/")
 }
 
-/// Changes every single value of a match, and returns those changes that the referee did not notice.
+/// Changes every single value of a match. Returns the changes that the referee did not notice.
 fn missed(game: &str, rules: &str, seats: usize) -> Vec<String> {
     let exported = play(
         &flags(game, rules, seats, 1),

@@ -1,4 +1,4 @@
-//! Bots that run away, hoard, pry or linger: at every isolation level, the effects end with the bot.
+//! Bots that escape control, hoard resources, pry or linger. At every isolation level, the effects end with the bot.
 
 use std::fs;
 use std::net::TcpListener;
@@ -11,7 +11,7 @@ use arena_tests::shell::READY;
 use arena_tests::user::copy_program;
 use arena_tests::{Scratch, arena, until};
 
-/// A tournament between a shell bot, in a folder of its own, and a good bot.
+/// A tournament between a shell bot, in a separate folder, and a good bot.
 struct Play {
     scratch: Scratch,
 }
@@ -83,12 +83,12 @@ impl Play {
     }
 }
 
-/// Returns a number of seconds that identifies a test in command lines of processes.
+/// Returns a number of seconds that identifies a test in the command lines of processes.
 fn mark(number: u32) -> String {
     format!("98765{number}.{}", std::process::id())
 }
 
-/// Returns the command lines of processes that contain a mark, one per thread: the main thread may have ended.
+/// Returns the command lines of processes that contain a mark, one per thread, because the main thread may have ended.
 fn marked(mark: &str) -> Vec<String> {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let threads = processes
@@ -121,7 +121,7 @@ fn a_process_whose_first_thread_has_ended_ends_with_its_bot() {
     let mark = mark(6);
     let code = "import ctypes, os, sys, threading, time; threading.Thread(target=time.sleep, args=(1e6,)).start(); \
                 time.sleep(0.1); os.close(int(sys.argv[1])); ctypes.CDLL(None).pthread_exit(0)";
-    // It waits until the other process has closed its end of the pipe.
+    // The script waits until the other process has closed its end of the pipe.
     let script = format!("mkfifo p; python3 -c '{code}' 3 {mark} 3> p & cat p\n{READY} exit 4");
     for level in levels() {
         let play = Play::new(level, "", &script);
@@ -144,7 +144,7 @@ fn any_signal_ends_a_bot() {
                 &format!("(sh -c 'kill -{signal} $$' &)\n{READY} kill -{signal} $$"),
             );
             play.run("--deals 1 --move-ms 60000");
-            // A status of 168 is not necessarily a signal that was passed on.
+            // A status of 168 need not come from a signal that was passed on.
             let end = if (level, signal) == ("bubblewrap", "40") {
                 "exited with code 168"
             } else {
@@ -155,7 +155,7 @@ fn any_signal_ends_a_bot() {
     }
 }
 
-/// A real-time signal has no name, and must not prevent the other ended processes from being reaped.
+/// Checks a real-time signal. It has no name, and must not prevent other ended processes from being reaped.
 #[test]
 fn what_a_signal_without_a_name_has_ended_is_reaped() {
     let script = "(sh -c 'echo $$ > pid; kill -40 $$' &)
@@ -226,7 +226,7 @@ fn bots_die_with_the_arena() {
         // Leftover files are removed by the next arena that starts.
         assert_ne!(play.temporary(), Vec::<String>::new());
         play.scratch.write("bad/bot.sh", "exit 1");
-        // Another bot, in another tournament.
+        // The attacker is another bot, in another tournament.
         play.scratch.printed("reset t --yes");
         play.run("--deals 1 --move-ms 1000000");
         assert_eq!(play.temporary(), Vec::<String>::new(), "{level}");
@@ -349,7 +349,7 @@ fn the_environment_is_clean() {
     }
 }
 
-/// With this variable, the loader reports every program that it loads on standard error, the bot's own and others.
+/// Checks variables that only the bot may get. With this variable, the loader reports every program that it loads on standard error.
 #[test]
 fn no_other_program_gets_what_is_the_bots() {
     for level in levels() {
@@ -390,7 +390,7 @@ fn no_other_program_gets_what_is_the_bots() {
     }
 }
 
-/// The built-in bots are complete bots for anyone who can execute the arena.
+/// Checks that bots cannot execute the arena, because its built-in bots are complete bots.
 #[test]
 fn the_arena_cannot_be_executed_by_bots() {
     let path = std::env::var_os("PATH").unwrap();
@@ -432,7 +432,7 @@ fn the_arena_cannot_be_executed_by_bots() {
     }
 }
 
-/// Ways to learn which files another process has read, and to clear the traces; databases work without locks.
+/// Checks ways to learn which files another process has read, and to clear the traces. Databases work without locks.
 #[cfg(feature = "all")]
 #[test]
 fn the_cache_of_files_tells_nothing() {
@@ -476,7 +476,7 @@ print("rows", base.execute("select count(*) from deals").fetchone(), file=sys.st
     }
 }
 
-/// The bot's supervisor is stopped when the bot exits, as on a busy machine: the end of its output arrives first.
+/// Checks a supervisor that is stopped when its bot exits, as on a busy machine, so that the end of the bot's output arrives first.
 #[test]
 fn the_cause_of_an_end_is_waited_for() {
     for limit in ["60000", "100"] {
@@ -719,7 +719,7 @@ fn a_folder_for_temporary_files_that_is_too_long_is_refused() {
 #[test]
 fn bots_run_as_root_only_if_that_is_said() {
     let scratch = Scratch::new();
-    // In this namespace there is no user but root, which has no privileges outside.
+    // This namespace has no user but root, which has no privileges outside.
     let alone = |flags: &str| {
         let inner = scratch.command(&format!(
             "match {flags} --rule rounds=1 --bot a=true --bot b=builtin:random"

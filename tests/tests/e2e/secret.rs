@@ -93,13 +93,13 @@ fn the_seed_is_shown_to_nobody_until_the_tournament_is_closed() {
                 .unwrap()
                 .contains(seed)
         );
-        // The director's terminal shows it.
+        // The terminal of the director shows the seed.
         assert!(scratch.printed(&format!("show {dir}")).contains(seed));
         let said =
             String::from_utf8(scratch.arena(&format!("report {dir} --close")).stderr).unwrap();
         assert!(said.contains(seed), "{said}");
         assert_eq!(scratch.standings(dir)["seed"].to_string(), seed);
-        // The server notices a moment later.
+        // The server notices the change a moment later.
         let report = format!("/t/{dir}/report");
         until("the server shows the seed", || {
             server
@@ -138,7 +138,7 @@ fn the_seed_is_shown_to_nobody_until_the_tournament_is_closed() {
         }
         assert!(scratch.printed(&format!("verify {dir}")).contains("whole"));
     }
-    // A restarted tournament has a new, unknown seed.
+    // A tournament that has been reset has a new, unknown seed.
     scratch.printed("reset t --yes");
     assert_ne!(scratch.seed("t").to_string(), seed);
     scratch.printed(
@@ -204,7 +204,7 @@ fn newer_code_plays_deals_that_nobody_has_seen() {
         let said = String::from_utf8(scratch.arena("update t").stderr).unwrap();
         assert!(said.contains("starts over on new deals"), "{said}");
         assert_eq!(scratch.printed("export t"), export);
-        // If interrupted at any point, the update is still complete and done only once.
+        // If the update is interrupted at any point, it is still completed, and performed only once.
         let crashed = scratch
             .command("update t --yes")
             .env("ARENA_CRASH", "restarted")
@@ -338,14 +338,14 @@ fn a_file_lowers_no_protection_unless_its_author_is_trusted() {
             "{head}{keys}"
         );
     }
-    // All demands are listed at once.
+    // All requests are listed at once.
     let scratch = asking(
         "isolation = 'off'",
         "pass_env = ['PATH']\ncache = '/var/tmp/x'",
     );
     let why = scratch.refused("run cup/t.toml");
     assert!(why.contains("3 problems; nothing was started"), "{why}");
-    // Flags express the user's own decision; files next to the tournament file or in the system grant nothing.
+    // Flags express the user's own decision. Files next to the tournament file, or in the system, grant nothing.
     let scratch = asking(
         "isolation = 'off'",
         "read = ['../t.toml', '/usr/share']\ncache = 'kept'",
@@ -387,7 +387,7 @@ fn what_is_trusted_is_said_and_the_folder_asks_again() {
             .unwrap()
             .contains("isolation  off")
     );
-    // With default isolation a quiet run does not mention it.
+    // With default isolation, a quiet run does not mention it.
     let plain = asking("", "");
     let said = String::from_utf8(plain.arena("run -q cup/t.toml").stderr).unwrap();
     assert!(!said.contains("allowed"), "{said}");

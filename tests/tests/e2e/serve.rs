@@ -1,4 +1,4 @@
-//! The web server: what it shows, to whom, and what it withstands.
+//! The web server: the pages it shows, who may see them, and the load it withstands.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -43,7 +43,7 @@ fn all_that_is_known_of_a_tournament_is_there() {
     }
     let report = std::fs::read_to_string(scratch.path().join("runs/t/report.html")).unwrap();
     assert_eq!(server.get("/t/runs%2Ft/report").body, report);
-    // The same page, with links to other pages, once it has been judged.
+    // The same page, with links to other pages, once the match has been judged.
     while server.get("/t/runs%2Ft/judged?id=d1%2Fa%2Fb").status == 204 {}
     scratch.printed("show runs/t d1/a/b --out match.html");
     let replay = std::fs::read_to_string(scratch.path().join("match.html")).unwrap();
@@ -525,7 +525,7 @@ fn ten_thousand_watchers_come_and_go() {
     let (_scratch, server) = served(&[]);
     let request = server.head("GET", "/t/runs%2Ft/news") + "\r\n";
     let mut served = 0;
-    // Few enough connections at a time for a process that may open 512 files, with some left for other tests.
+    // The number of simultaneous connections is small enough for a process that may open 512 files, with some left for other tests.
     for _ in 0..100 {
         let streams: Vec<Option<TcpStream>> = (0..100)
             .map(|_| {
@@ -545,7 +545,7 @@ fn ten_thousand_watchers_come_and_go() {
     assert!(served >= 1_000, "{served}");
     let memory = server.memory();
     assert!(memory.is_none_or(|bytes| bytes < 300 << 20), "{memory:?}");
-    // Once they are gone, there is room again.
+    // Once these clients are gone, there is room again.
     let again = (0..100).any(|_| server.get("/").status == 200);
     assert!(again);
 }

@@ -1,4 +1,4 @@
-//! People at tables of the server: who may sit where, what they are sent, and the fate of their matches.
+//! People at tables of the server: who may take which seat, the data they are sent, and what becomes of their matches.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -38,7 +38,7 @@ fn first_action(question: &Value) -> Value {
     json!({ kind: values.collect::<serde_json::Map<_, _>>() })
 }
 
-/// Returns an action that hides the first value of each place.
+/// Returns an action that hides the first value for each place.
 fn first_code(question: &Value) -> Value {
     let legal = question["prompt"][0]["hide"]["code"].as_array().unwrap();
     let code: Vec<&Value> = legal.iter().map(|legal| &legal[0]).collect();
@@ -62,7 +62,7 @@ fn two_people() -> Value {
     json!({"game": "coda", "rules": {"rounds": 1}, "seats": [{"person": "ann"}, {"person": "bob"}], "hints": true})
 }
 
-/// Plays a seat to the end and checks everything it is sent. Returns the events that it saw.
+/// Plays a seat to the end, and checks everything that it is sent. Returns the events that the seat saw.
 fn sit(server: &Server, seats: &[String], seat: usize) -> String {
     let _player = server.player();
     let (mut happened, mut answered) = (String::new(), Value::Null);
@@ -78,7 +78,7 @@ fn sit(server: &Server, seats: &[String], seat: usize) -> String {
             .filter(|_| update["ending"].is_null())
         {
             let row = &view["codes"][1 - seat];
-            // Standing panels are unknown to the opponent.
+            // The opponent must not know standing panels.
             for position in row["standing"].as_array().into_iter().flatten() {
                 let panel = row["panels"][position.as_u64().unwrap() as usize]
                     .as_str()
@@ -107,7 +107,7 @@ fn sit(server: &Server, seats: &[String], seat: usize) -> String {
     panic!("the match does not end")
 }
 
-/// Watches a match of Coda to the end and checks everything sent to spectators. Returns the events that they saw.
+/// Watches a match of Coda to the end, and checks everything that is sent to spectators. Returns the events that they saw.
 fn watch(server: &Server, page: &str) -> String {
     let _player = server.player();
     let mut happened = String::new();
@@ -287,7 +287,7 @@ fn what_was_accepted_survives_the_death_of_the_server() {
         update.unwrap()["question"].clone()
     };
     let wanted = json!({"game": "crack-the-code", "seats": [{"person": "ann"}, {"person": "bob"}]});
-    // Both hide a code at the same time, so the first answer waits for the second one.
+    // Both seats hide a code at the same time, so the first answer waits for the second one.
     let server = to_die();
     let seats = opened(&server, &wanted);
     let question = asked(&server, &seats[0], 0);
@@ -427,7 +427,7 @@ fn matches_go_on_after_a_restart_where_they_were() {
     let mut server = Server::start(scratch.path(), &flags);
     let wanted = json!({"game": "coda", "rules": {"rounds": 1}, "seats": [{"person": "ann"}, {"program": "mine"}]});
     let seats = opened(&server, &wanted);
-    // Returns everything the seat has seen once it is asked for a turn later than this one.
+    // Returns everything that the seat has seen once it is asked for a turn later than this one.
     let asked = |server: &Server, after: i64| {
         let is_later = |update: &Value| {
             update["question"]["turn"]

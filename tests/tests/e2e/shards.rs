@@ -20,7 +20,7 @@ fn describe(scratch: &Scratch, game: &str, builtin: &[&str], more: &str) {
     scratch.write("t.toml", &text);
 }
 
-/// Plays all of this number of shards, and returns their folders.
+/// Plays all shards of this number, and returns their folders.
 fn play(scratch: &Scratch, parts: u32) -> String {
     let folder = |number| {
         scratch.printed(&format!("run -q t.toml --shard {number}/{parts}"));
@@ -86,7 +86,7 @@ fn parts_together_are_the_whole() {
     }
 }
 
-/// Sets up two built-in bots on ten deals, in rounds of one, and plays this number of shards; returns their folders.
+/// Sets up two built-in bots on ten deals, in rounds of one, and plays this number of shards. Returns their folders.
 fn small(parts: u32) -> (Scratch, String) {
     let scratch = Scratch::new();
     let bots = "[[bots]]\nname = 'a'\nbuiltin = 'exact'\n[[bots]]\nname = 'b'\n";
@@ -105,7 +105,7 @@ fn merged(scratch: &Scratch, folders: &str) -> Value {
     serde_json::from_str(&scratch.printed(&format!("merge {folders} --json"))).unwrap()
 }
 
-/// Returns what is missing: for each range, its first deal, last deal and number of matches.
+/// Returns the missing ranges: for each, its first deal, last deal and number of matches.
 fn missing(merged: &Value) -> Vec<[u64; 3]> {
     let stretch = |one: &Value| {
         ["first_deal", "last_deal", "matches"].map(|field| one[field].as_u64().unwrap())
@@ -142,7 +142,7 @@ fn what_is_missing_is_listed_and_played() {
     scratch.printed("run -q t.toml --out whole");
     let whole = scratch.printed("export whole");
     assert!(scratch.printed("export all") == whole);
-    // Merges all parts into a complete tournament, with a complete one among the parts.
+    // Merges all parts, one of which is complete, into a complete tournament.
     let second = merged(&scratch, "all t-1-of-5 t-3-of-5 whole");
     assert_eq!(
         (&second["complete"], &second["added"]),
@@ -158,7 +158,7 @@ fn parts_that_disagree_are_refused() {
     let (scratch, _) = small(2);
     scratch.printed("merge all t-1-of-2");
     let before = scratch.printed("export all");
-    // The same description, but a changed program that the command names only indirectly.
+    // The description is the same, but a program that the command names only indirectly has changed.
     scratch.write("c.sh", "exec ./d.sh\n");
     let say = |bot: &str| {
         scratch.write_program(
@@ -265,7 +265,7 @@ fn played(scratch: &Scratch, dir: &str) -> u64 {
         .map_or(0, |shown| shown["played"].as_u64().unwrap())
 }
 
-/// Plays a part with this number of matches and kills it once some are saved. Returns false if it had ended before.
+/// Plays a part with this number of matches, and kills it once some are saved. Returns `false` if it had ended before.
 fn killed(scratch: &Scratch, words: &str, dir: &str, matches: u64) -> bool {
     let child = scratch
         .command(words)
@@ -282,7 +282,7 @@ fn killed(scratch: &Scratch, words: &str, dir: &str, matches: u64) -> bool {
 #[test]
 fn a_part_that_is_killed_goes_on() {
     let (scratch, _) = small(1);
-    // However fast the machine, one of them takes long enough.
+    // However fast the machine is, one of these sizes takes long enough.
     let tried = [200_u64, 2_000, 20_000].into_iter().find(|deals| {
         let words = format!("run -q t.toml --deals {deals} --shard 2/2 --out torn{deals}");
         killed(&scratch, &words, &format!("torn{deals}"), *deals)
@@ -308,7 +308,7 @@ fn a_part_that_is_killed_goes_on() {
     assert!(scratch.printed("export early") == scratch.printed("export whole"));
 }
 
-/// Crash points exist in debug builds only.
+/// Checks every crash point. Crash points exist only in debug builds.
 #[cfg(debug_assertions)]
 #[test]
 fn a_merge_that_is_killed_is_run_again() {
@@ -407,7 +407,7 @@ fn slurm_plays_the_shards() {
     is_whole(&scratch);
 }
 
-/// Writes a program that stands in for another, in a folder early on the `PATH`.
+/// Writes a program that replaces another one, in a folder early on the `PATH`.
 fn stand_in(scratch: &Scratch, program: &str, script: &str) {
     std::fs::create_dir_all(scratch.path().join("stand-ins")).unwrap();
     scratch.write_program(

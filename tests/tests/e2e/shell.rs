@@ -65,7 +65,7 @@ fn the_first_help_fits_a_small_terminal() {
         lines.last().unwrap().starts_with("arena help all has"),
         "{help}"
     );
-    // Both have the same commands.
+    // Both list the same commands.
     for line in scratch.printed("help all").lines() {
         if let Some((name, _)) = line.strip_prefix("  ").and_then(|it| it.split_once("  "))
             && !name.starts_with(['-', ' '])
@@ -93,7 +93,7 @@ fn every_command_is_in_a_group_of_the_help() {
         .filter_map(|line| line.strip_prefix("  ")?.split_once("  "));
     let mut grouped: Vec<String> = entries.map(|(name, _)| name.to_owned()).collect();
     let mut all = offered(&scratch, &["arena", ""]);
-    // `bot` and `schema` are hidden, as they are also commands of `tools`.
+    // `bot` and `schema` are hidden, because they are also commands of `tools`.
     let unlisted = ["bot", "schema", "help"];
     all.retain(|word| !word.starts_with('-') && !unlisted.contains(&word.as_str()));
     grouped.sort();
@@ -199,7 +199,7 @@ fn a_built_in_bot_is_known_by_its_name() {
     );
 }
 
-/// Commands take bots by the same rule, with or without `--bot`.
+/// Checks that commands read bots in the same way, with or without `--bot`.
 #[test]
 fn a_bot_is_given_by_its_file_or_folder() {
     let scratch = Scratch::new();
@@ -238,7 +238,7 @@ fn a_bot_is_given_by_its_file_or_folder() {
     let said = String::from_utf8(output.stderr).unwrap();
     let started = "bots       first: python3 first.py, b: python3 first.py\n";
     assert!(said.contains(started), "{said}");
-    // A tournament of the name of a bot goes on.
+    // A word that names both a tournament and a bot continues the tournament.
     scratch.printed("run t -q");
     scratch.printed("init duel.toml --bot main");
     let file = fs::read_to_string(scratch.path().join("duel.toml")).unwrap();
@@ -249,7 +249,7 @@ fn a_bot_is_given_by_its_file_or_folder() {
     );
 }
 
-/// If a program has the same name, the program is meant.
+/// Checks that a name that is both a program and a built-in bot means the program.
 #[test]
 fn a_program_goes_before_a_built_in_bot() {
     let scratch = Scratch::new();

@@ -1,4 +1,4 @@
-//! SIGTERM ends every command at once, whatever bots do: saved matches stay saved, and no process is left.
+//! SIGTERM ends every command immediately, whatever bots do: saved matches stay saved, and no process is left.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -7,7 +7,7 @@ use std::process::Stdio;
 use arena_tests::process::{Child, Command};
 use arena_tests::{Scratch, arena, until};
 
-/// Bot that plays until a file `hang` exists in the folder it was copied from, and then never answers.
+/// A bot that plays until a file `hang` exists in the folder from which it was copied, and then never answers.
 const BOT: &str = "if [ -e FOLDER/hang ]; then echo '{\"ready\":{}}'; exec sleep SECONDS; fi; exec ARENA bot random";
 
 /// Returns true if a process with this argument is running.
@@ -96,11 +96,11 @@ fn no_bot_keeps_a_command_from_ending() {
     scratch.printed("verify t");
 }
 
-/// Built-in bots cannot be interrupted while they think, and nobody reads what the arena prints.
+/// Checks built-in bots, which cannot be interrupted while they think, with output that is not read.
 #[test]
 fn long_matches_between_built_in_bots_end_too() {
     let scratch = Scratch::new();
-    // Each of its matches takes much longer than the arena may take to end.
+    // Each of the matches takes much longer than the arena may take to end.
     let run = "run --seed 1 --game coda --seats 4 --deals 100 --jobs 100 --bot a=builtin:rollouts --bot b=builtin:rollouts \
                --bot c=builtin:rollouts --bot d=builtin:rollouts --out t";
     let mut command = scratch.command(run);
@@ -126,7 +126,7 @@ fn a_server_ends_and_ignores_what_it_was_started_to_ignore() {
     const HUP: u64 = 1;
     const INT: u64 = 1 << 1;
     let scratch = Scratch::new();
-    // Start it as `nohup` or a background job of a script would; the tests themselves may be started by `nohup`.
+    // Start the arena as `nohup`, or a background job of a script, would. The tests themselves may be started by `nohup`.
     for (trap, asked, ignored) in [("", INT, 0), ("trap '' HUP INT;", HUP | INT, HUP | INT)] {
         let mut command = Command::new("sh");
         command
@@ -150,7 +150,7 @@ fn a_server_ends_and_ignores_what_it_was_started_to_ignore() {
     }
 }
 
-/// More jobs change nothing for built-in bots, and cannot hang the machine.
+/// Checks that more jobs change nothing for built-in bots, and cannot hang the machine.
 #[test]
 fn jobs_have_a_bound() {
     let scratch = Scratch::new();

@@ -80,7 +80,7 @@ fn many_matches_in_one_process_are_the_same_matches() {
 #[test]
 fn a_program_never_meets_a_deal_twice() {
     let scratch = Scratch::new();
-    // The bot declares the code revealed in its last match, which wins if it meets the deal again.
+    // The bot declares the code that was revealed in its last match, which wins if it meets the deal again.
     scratch.write("cheat.py", CHEAT);
     let run = "run -q --seed 1 --game digit-code --seats 3 --deals 12 --jobs 1 --out t";
     let bots = "--bot a=builtin:random --bot b=builtin:random --bot";
@@ -216,7 +216,7 @@ fn a_finished_folder_is_resumed_and_another_setup_starts_over() {
     assert_eq!(scratch.printed("export t/earlier/1"), export);
 }
 
-/// Nobody can prepare for deals of a drawn seed, but anyone with the folder can play them again.
+/// Checks that a seed is drawn if none is given. Authors cannot prepare for its deals, but anyone with the folder can play them again.
 #[test]
 fn where_no_seed_is_named_one_is_drawn_and_kept() {
     let scratch = Scratch::new();
@@ -253,7 +253,7 @@ fn where_no_seed_is_named_one_is_drawn_and_kept() {
     assert_eq!(scratch.seed("one"), 1);
 }
 
-/// Other processes may see command lines, so the seed can be read from a file, which bots cannot read either.
+/// Checks that the seed can be read from a file, because other processes may see command lines. Bots cannot read that file.
 #[test]
 fn a_seed_can_come_from_a_file() {
     for level in levels().into_iter().filter(|level| *level != "off") {
@@ -358,7 +358,7 @@ fn ctrl_c_saves_what_is_finished_and_the_rest_is_played_later() {
     use std::process::Stdio;
 
     let scratch = Scratch::new();
-    // The bot forfeits every match, so it is started for each, and logs its start.
+    // The bot forfeits every match, so it is started for each of them, and logs every start.
     scratch.write(
         "bot.sh",
         "read hello; echo '{\"ready\":{}}'; read start; echo started >&2; read turn; exit",
@@ -489,8 +489,8 @@ fn every_game_is_played_by_random_bots_here_and_behind_the_wire() {
     }
 }
 
-/// Bot that plays Digit Code at random, but remembers in files which code the opponent hid on this deal in its last match in this seat, and
-/// declares it.
+/// A bot that plays Digit Code at random. It remembers in files the code that the opponent hid on each deal in its last match in this seat,
+/// and declares it when the deal is repeated.
 #[cfg(feature = "all")]
 const READER: &str = r#"
 import json, os, random, sys

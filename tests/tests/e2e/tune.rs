@@ -1,4 +1,4 @@
-//! `arena tune` fixes a bad number, does not praise one that has no effect, and gives the same result whatever interrupts it.
+//! `arena tune` fixes a bad parameter, does not claim a gain for one without effect, and gives the same result whatever interrupts it.
 
 use std::fs;
 use std::process::Stdio;
@@ -7,7 +7,7 @@ use arena_engine::chance::Seed;
 use arena_tests::{Scratch, arena};
 use serde_json::Value;
 
-/// Returns a file with a number that has no effect: few deals of two seats, with further lines before its tables.
+/// Returns a file with a parameter that has no effect, for a few deals of two seats, with these lines before its tables.
 pub fn idle(more: &str) -> String {
     let head = format!(
         "deals = 1\nseed = 7\nisolation = 'off'\noversubscribe = true\n{more}\n[rules]\nrounds = 1\n"

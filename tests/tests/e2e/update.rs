@@ -112,7 +112,7 @@ fn changed_bots_play_the_same_deals_again_if_that_is_wanted() {
         let verified = scratch.printed(&format!("verify {dir}"));
         assert!(verified.contains("are finished and whole"), "{verified}");
     }
-    // Its matches are the same as if it had played from the beginning.
+    // The matches are the same as if the bot had played from the beginning.
     scratch.printed("run t.toml -q --trust --out fresh");
     assert_eq!(matches(&scratch, "fresh"), now);
     let said = String::from_utf8(scratch.arena("update t --trust").stderr).unwrap();
@@ -157,7 +157,7 @@ fn a_withdrawn_bot_keeps_its_matches_and_forfeits_the_rest() {
             .printed("verify t")
             .contains("are finished and whole")
     );
-    // If the bot comes back, it plays from the beginning.
+    // If the bot returns, it plays from the beginning.
     edit(&scratch, "t.toml", "deals = 2", "deals = 3");
     edit(&scratch, "t.toml", "withdrawn = true\n", "");
     improve(&scratch);
@@ -188,7 +188,7 @@ fn in_a_swiss_a_withdrawn_bot_is_paired_no_more() {
             .printed("verify t")
             .contains("are finished and whole")
     );
-    // New code restarts the tournament, without the withdrawn bot.
+    // New code starts the tournament over, without the withdrawn bot.
     improve(&scratch);
     edit(&scratch, "t.toml", "rounds = 2", "rounds = 5");
     let shown = scratch.printed("update t --trust --yes -q");
@@ -223,7 +223,7 @@ fn a_tournament_without_a_file_is_changed_by_the_one_in_its_folder() {
     assert_eq!(names(&scratch.standings("t")), ["a", "c"]);
 }
 
-/// A single failing bot has simply lost; if all fail, the run has no result.
+/// Checks runs with failing bots. A single failing bot has simply lost, but if all fail, the run has no result.
 #[test]
 fn a_run_without_a_match_that_was_played_fails() {
     let scratch = Scratch::new();
@@ -243,7 +243,7 @@ fn a_run_without_a_match_that_was_played_fails() {
     assert_eq!(play("--bot a=false --bot b=false"), (Some(1), true));
 }
 
-/// A new version is started once before it replaces a working one.
+/// Checks that a new version is started once before it replaces a working one.
 #[test]
 fn a_version_that_does_not_start_replaces_nothing() {
     let scratch = Scratch::new();
@@ -296,7 +296,7 @@ fn a_version_that_does_not_start_replaces_nothing() {
         ("new", false, true),
     ];
     assert_eq!(rows, expected);
-    // A bot leaves with its folder, which nothing needs any longer.
+    // A bot leaves together with its folder, which is no longer needed.
     fs::remove_dir_all(scratch.path().join("class/b")).unwrap();
     assert!(update().contains("withdrawn  b\n"));
     assert_eq!(matches(&scratch, "t"), before);
@@ -355,7 +355,7 @@ fn the_roster_leaves_out_and_only_what_is_broken_fails_a_night() {
         assert!(said.contains("broken     dodo does not enter: "), "{said}");
         assert!(said.contains("1 bot is broken and left out"), "{said}");
     }
-    // Neither a folder that is not there nor that of another class blames the roster line by line.
+    // If the folder is missing, or belongs to another class, the error does not blame the lines of the roster.
     fs::create_dir_all(scratch.path().join("other/x")).unwrap();
     for from in ["clas/*", "other/*", "class"] {
         edit(

@@ -11,7 +11,7 @@ use arena_tests::nats::{log, newer_server, servers};
 use arena_tests::process::{Child, Command};
 use arena_tests::{Scratch, TEST_TIMEOUT, root, until};
 
-/// Passwords of the coordinator and of the workers in the shipped configuration.
+/// Password of the coordinator in the shipped configuration.
 const COORDINATOR: &str = "c0ffee";
 const WORKER: &str = "w0rker";
 
@@ -73,7 +73,7 @@ fn worker(scratch: &Scratch, name: &str, nats: &str) -> Child {
     spawn(scratch, &words, &format!("{name}.log"))
 }
 
-/// Plays the tournament with two workers, and checks that it matches one machine's and that no access was denied.
+/// Plays the tournament with two workers. Checks that the result matches that of one machine, and that no access was denied.
 fn play(scratch: &Scratch, coordinator: &str, workers: [&str; 2]) {
     let expected = alone(scratch);
     let mut both = [
@@ -128,7 +128,7 @@ fn the_shipped_permissions_suffice() {
     }
 }
 
-/// A raw NATS connection, to do what the arena does not.
+/// A raw NATS connection, which can do things that the arena does not.
 struct Raw {
     from: BufReader<TcpStream>,
 }
@@ -191,7 +191,7 @@ fn a_worker_may_only_work() {
             "arena.0123.unit.1-2-0",
             "arena.0123.pulse",
             "arena.0123.coordinator",
-            // Replies that others wait for.
+            // Replies for which others wait.
             "_INBOX.coordinator.x",
             "_INBOX.worker.x",
             "_INBOX.x",
@@ -508,7 +508,7 @@ fn results_are_shown_while_workers_play() {
         "{}",
         scratch.printed("show t")
     );
-    // Stopped from outside; saved matches stay, and the worker exits.
+    // The tournament is stopped from another process. Saved matches are kept, and the worker exits.
     scratch.printed("stop t");
     let coordinator = coordinator;
     assert_eq!(
@@ -534,7 +534,7 @@ fn jobs_of_a_cluster_are_workers() {
         .split_once("```")
         .unwrap()
         .0;
-    // These take the same arguments as the real ones, and run one job each.
+    // These programs take the same arguments as the real ones, and run one job each.
     for (name, script) in [
         (
             "sbatch",

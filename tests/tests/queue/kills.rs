@@ -1,4 +1,4 @@
-//! Workers, coordinator and server of a queue are killed repeatedly, and nothing is lost or duplicated.
+//! Workers, the coordinator and the server of a queue are killed repeatedly, and nothing is lost or duplicated.
 
 use std::thread;
 use std::time::Duration;

@@ -22,7 +22,7 @@ fn streams_that_are_deleted_are_made_again() {
     } = Scene::new("deals = 200");
     let coordinator = coordinator(&server, &scratch);
     let vandal = FakeWorker::join(&server.url(), "vandal");
-    // By now units have been published.
+    // Units have been published by now.
     vandal.take();
     vandal.delete(&["unit", "result", "files"]);
     let mut results = Tap::on(&server.url(), "arena.*.result");
@@ -72,7 +72,7 @@ fn a_full_disk_ends_the_coordinator_and_costs_nothing_that_was_saved() {
         expected,
     } = Scene::new("deals = 600");
     let here = scratch.path();
-    // The inner namespace has a small disk; its files are copied out at the end.
+    // The inner namespace has a small disk. Its files are copied out at the end.
     scratch.write(
         "full.sh",
         "arena run -q t.toml --out small/many \"$@\"; echo $? > code; cp -r small/many many\n",

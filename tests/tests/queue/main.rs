@@ -1,4 +1,4 @@
-//! Tournaments on many machines over a queue: real servers, real workers, and whatever can go wrong between them.
+//! Tournaments on many machines over a queue: real servers, real workers, and everything that can go wrong between them.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod access;

@@ -28,7 +28,7 @@ fn a_unit_that_nobody_gets_though_somebody_could_is_put_there_again() {
     ends_with(&scratch, &coordinator, &expected);
 }
 
-/// Returns the matches of a real worker's first result; the worker plays the whole tournament.
+/// Returns the matches of a real worker's first result. The worker plays the complete tournament.
 fn real_matches(server: &Server, scratch: &Scratch, expected: &str) -> Vec<Object> {
     let mut results = Tap::on(&server.url(), "arena.*.result");
     let _worker = server.worker(scratch, "first");

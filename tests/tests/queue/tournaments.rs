@@ -26,7 +26,7 @@ fn many_machines_play_the_same_as_one() {
         let expected = alone(&scratch);
         let server = Server::start(program, &scratch, &[]);
         let _workers = workers(&server, &scratch, count);
-        // All workers must join before everything is played.
+        // All workers must join before all matches have been played.
         until("the workers wait for a tournament", || {
             (1..=count)
                 .all(|number| log(&scratch, &format!("w{number}.log")).contains("waiting for"))
@@ -178,7 +178,7 @@ fn bots_that_fail_forfeit_as_on_one_machine() {
         fs::write(scratch.path().join(name).join("bot.py"), source).unwrap();
         text += &format!("[[bots]]\nname = '{name}'\ncommand = 'python3 bot.py'\ndir = '{name}'\n");
     }
-    // A tournament without a match played to its end exits with 1.
+    // A tournament in which no match is played to its end exits with 1.
     text += "[[bots]]\nname = 'random'\nbuiltin = 'random'\n";
     scratch.write("t.toml", &text);
     let expected = alone(&scratch);

@@ -1,4 +1,4 @@
-//! Busy machines, and bots that cause the load: no bot is charged for what others compute, and none profits from it.
+//! Busy machines, and bots that cause the load. No bot is charged for the computations of others, and none profits from them.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::alone;
 /// Command that plays the tournament.
 const RUN_COMMAND: &str = "run t.toml --trust -q --seed 1 --out t";
 
-/// A match between two bots of `bots/load.py`, called `bad` and `good`.
+/// A match between two bots of `bots/load.py`, named `bad` and `good`.
 struct Play {
     folder: tempfile::TempDir,
     user: User,
@@ -316,7 +316,7 @@ fn memory_and_disk_are_counted_wherever_they_hide() {
             ("fills without names", disk),
             ("fills shared memory", disk),
         ] {
-            // Under Landlock bots cannot write the system's shared memory, and have none of their own.
+            // Under Landlock, bots cannot write to the system's shared memory, and have none of their own.
             if (level, mode) == ("landlock", "fills shared memory") {
                 continue;
             }
@@ -446,7 +446,7 @@ fn memory_held_by_the_kernel_is_required_or_not() {
     }
 }
 
-/// Folder for a tournament's temporary files, on a small file system of its own until it is dropped.
+/// A folder for a tournament's temporary files, on a small separate file system until it is dropped.
 struct Small(std::path::PathBuf);
 
 impl Small {
@@ -480,7 +480,7 @@ fn a_bot_that_takes_all_files_forfeits_alone() {
         let settings = format!("isolation = '{level}'\ndeals = 3\njobs = 2");
         let play = Play::new(User::Own, &settings, "hoards\\\\ files", "writes");
         let _small = Small::mount(&play, "size=256m,nr_inodes=20000");
-        // Some matches end without a result where there was no room for any bot.
+        // Some matches end without a result because there was no room for any bot.
         let _ = play.command(RUN_COMMAND).output().unwrap();
         let faults = play.found();
         let bad = forfeits(&faults, "bad");
@@ -493,7 +493,7 @@ fn a_bot_that_takes_all_files_forfeits_alone() {
     }
 }
 
-/// A bubblewrap whose third and fourth start fail for lack of processes, as if others had taken them all.
+/// A bubblewrap whose third and fourth start fail for lack of processes, as if other programs had taken them all.
 const FAILING: &str = "#!/bin/sh\ncount=$(cat \"$0.count\" 2> /dev/null || echo 0)\ncount=$((count + 1))\n\
     echo $count > \"$0.count\"\nif [ $count = 3 ] || [ $count = 4 ]; then\n    \
     echo 'bwrap: Creating new namespace failed: Resource temporarily unavailable' >&2\n    exit 1\nfi\n\

@@ -1,4 +1,4 @@
-//! Tests of clocks and meters, which run one at a time because they need the whole machine.
+//! Tests of clocks and meters. They run one at a time, because they need the complete machine.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod load;

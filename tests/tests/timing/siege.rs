@@ -1,4 +1,4 @@
-//! The arena under load, short of resources, and without a reader, with real processes.
+//! The arena under load, short of resources, and without a reader of its output, with real processes.
 
 use std::fs;
 use std::process::{Output, Stdio};
@@ -35,7 +35,7 @@ fn honest_bots_lose_nothing_to_a_busy_machine() {
     let standings = scratch.standings("t");
     assert_eq!(standings["played"], 30);
     let faults = standings["faults"].as_array().unwrap().iter();
-    // Load from a bot's own processes is charged to that bot.
+    // The load caused by a bot's own processes is charged to that bot.
     let honest: Vec<_> = faults.filter(|fault| fault["bot"] != "burns").collect();
     assert!(honest.is_empty(), "{honest:?}");
 }

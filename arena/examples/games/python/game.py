@@ -29,7 +29,7 @@ class Bids:
         self.points = [0] * seats
         self.playing = set(range(seats))
         self.bids = {}
-        # Each seat sees its own hand, and that the others have one.
+        # Each seat sees its own hand, and only that the others have one.
         own = {seat: {"event": {"deal": {"hand": hand}}} for seat, hand in enumerate(self.hands)}
         say({"deal": {"hands": self.hands}}, "The cards are dealt.", own)
         self.reveal()

@@ -9,7 +9,7 @@ use std::ops::Index;
 /// Values by name.
 pub type Fields<'a> = Vec<(&'a str, &'a dyn Value)>;
 
-/// Something that can be written as JSON.
+/// A value that can be written as JSON.
 pub trait Value {
     fn write(&self, out: &mut String);
 }
@@ -130,7 +130,7 @@ pub fn quote(out: &mut String, text: impl Display) {
     out.push('"');
 }
 
-/// A JSON value from the arena. Numbers are exact up to 2^53, the maximum that it sends.
+/// A JSON value from the arena. Numbers are exact up to 2^53, the maximum that the arena sends.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Json<'a> {
     Null,
@@ -192,7 +192,7 @@ impl<'a> Json<'a> {
             .map_or(("", &Json::Null), |(key, value)| (key, value))
     }
 
-    /// Returns true if the value is one of these; for a list of lists, if it is a list with one of each.
+    /// Returns `true` if the value is in this list of legal values. For a list of lists, the value must be a list with one item from each.
     pub fn offers(&self, value: &Json) -> bool {
         match (self.list(), value.list()) {
             (legal @ [Json::List(_), ..], values) => {
@@ -261,7 +261,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Skips this text if it comes next, and returns true if so.
+    /// Skips this text if it comes next, and returns whether it did.
     fn next(&mut self, wanted: &str) -> bool {
         self.space();
         let is_next = self.text[self.at..].starts_with(wanted);

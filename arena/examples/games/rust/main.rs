@@ -1,4 +1,4 @@
-//! Bids: everybody bids a card in secret, and the highest card that nobody else bid wins the prize.
+//! Bids: all seats bid a card in secret, and the highest card that no other seat bid wins the prize.
 mod json;
 mod referee;
 use json::{Fields, Json};
@@ -44,7 +44,7 @@ impl Game for Bids {
             playing: (0..seats).collect(),
             bids: vec![None; seats],
         };
-        // Each seat sees its own hand, and that the others have one.
+        // Each seat sees its own hand, and only that the others have one.
         news.say("deal", &[("hands", &dealt.hands)], "The cards are dealt.");
         for (seat, hand) in dealt.hands.iter().enumerate() {
             news.show(seat, "deal", &[("hand", hand)]);
@@ -73,20 +73,20 @@ impl Game for Bids {
         }
     }
 
-    /// Takes an action that the seat's prompt offers. Others do not see it until all have bid.
+    /// Carries out an action that the seat's prompt offers. Other seats do not see it until all have bid.
     fn play(&mut self, seat: usize, action: &Json, news: &mut News) {
         self.bids[seat] = Some(action["bid"]["card"].number());
         self.open(news);
     }
 
-    /// Bids the lowest card of a seat that is late. Without this function it would forfeit.
+    /// Bids the lowest card of a seat that is late. Without this function, the seat would forfeit.
     fn late(&mut self, seat: usize, news: &mut News) -> Result<(), Illegal> {
         self.bids[seat] = self.hands[seat].iter().min().copied();
         self.open(news);
         Ok(())
     }
 
-    /// Lets seats that forfeit bid no longer. The last one left wins all prizes that are left.
+    /// Removes seats that forfeit. The last seat wins all remaining prizes.
     fn withdraw(&mut self, seats: &[usize], news: &mut News) {
         self.playing.retain(|seat| !seats.contains(seat));
         if self.playing.len() > 1 {
@@ -115,7 +115,7 @@ impl Bids {
         }
     }
 
-    /// Opens the bids once all are there.
+    /// Reveals the bids once all seats have bid.
     fn open(&mut self, news: &mut News) {
         if self.playing.iter().any(|&seat| self.bids[seat].is_none()) {
             return;

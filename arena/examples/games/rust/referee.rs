@@ -1,4 +1,4 @@
-//! Talks to the arena for a game: reads its lines, and answers each with what has happened and who must act.
+//! Talks to the arena for a game: reads its lines, and answers each with the new events and the seats that must act.
 #![allow(dead_code)]
 
 use std::borrow::Cow;
@@ -15,24 +15,24 @@ pub trait Game: Sized {
     /// The facts of the game, as JSON.
     const FACTS: &'static str;
 
-    /// Deals a match, or refuses rules that contradict themselves.
+    /// Deals a match. The error refuses rules that contradict themselves.
     fn deal(start: &mut Start, news: &mut News) -> Result<Self, Illegal>;
 
-    /// Offers options to each seat that has to act. The match is over if there are none.
+    /// Offers options to each seat that has to act. The match is over if no seat has any.
     fn act(&self, prompts: &mut Prompts);
 
-    /// Shows each seat the table as it sees it now. Seats that are shown nothing only see events.
+    /// Shows each seat the table as it sees it now. A seat that is shown nothing only sees events.
     fn views(&self, _views: &mut Views) {}
 
-    /// Takes an action that the seat's prompt offers.
+    /// Carries out an action that the seat's prompt offers.
     fn play(&mut self, seat: usize, action: &Json, news: &mut News);
 
-    /// Penalises a seat that has not answered in time, or refuses to: then it forfeits.
+    /// Penalises a seat that has not answered in time. If it returns an error, the seat forfeits.
     fn late(&mut self, _seat: usize, _news: &mut News) -> Result<(), Illegal> {
         Err(Illegal("no answer in time".to_string()))
     }
 
-    /// Goes on without seats that have forfeited.
+    /// Continues without seats that have forfeited.
     fn withdraw(&mut self, seats: &[usize], news: &mut News);
 
     /// Returns the `points` of all seats, or the `counts` of each source of points, and `places` if needed.
@@ -46,7 +46,7 @@ pub struct Start<'a> {
     pub chance: Chance,
 }
 
-/// A request that breaks the rules, such as rules that contradict themselves, with the reason for its author.
+/// A request that breaks the rules, such as rules that contradict themselves, with the reason.
 pub struct Illegal(pub String);
 
 /// The events since the last answer.
@@ -57,7 +57,7 @@ pub struct News {
 }
 
 impl News {
-    /// Adds an event. All seats see it, except for those that `show` and `hide` name next.
+    /// Adds an event. All seats see it, except those for which `show` or `hide` is called next.
     pub fn say(&mut self, kind: &str, fields: &[(&str, &dyn Value)], sentence: impl Display) {
         if !self.text.is_empty() {
             self.text += self.close;
@@ -110,7 +110,7 @@ pub struct Prompts {
 }
 
 impl Prompts {
-    /// Offers a seat an action, with the legal values of each field. All options of a seat come in a row.
+    /// Offers a seat an action, with the legal values of each field. All options of a seat must be added one after the other.
     pub fn offer(&mut self, seat: usize, kind: &str, fields: &[(&str, &dyn Value)]) {
         if self.only.unwrap_or(seat) != seat {
             return;
@@ -239,7 +239,7 @@ fn take<'m, G: Game>(
     Ok(game)
 }
 
-/// Refuses an action unless the seat's prompt offers it: bots may send anything.
+/// Refuses an action that the seat's prompt does not offer, because bots may send anything.
 fn check<G: Game>(game: &G, seat: usize, action: &Json) -> Result<(), Illegal> {
     let mut prompts = Prompts {
         only: Some(seat),
@@ -265,7 +265,7 @@ fn check<G: Game>(game: &G, seat: usize, action: &Json) -> Result<(), Illegal> {
     )))
 }
 
-/// Reserves standard output for messages; other output goes to standard error, the game's log, from now on.
+/// Reserves standard output for messages. From now on, other output goes to standard error, which is the game's log.
 fn only_messages() -> File {
     extern "C" {
         fn dup(file: i32) -> i32;
@@ -307,7 +307,7 @@ impl Chance {
         }
     }
 
-    /// Returns so many of the items, each at most once, in random order.
+    /// Returns this many of the items, each at most once, in random order.
     pub fn sample<T>(&mut self, all: impl IntoIterator<Item = T>, count: usize) -> Vec<T> {
         let mut all: Vec<T> = all.into_iter().collect();
         self.shuffle(&mut all);

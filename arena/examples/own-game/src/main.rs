@@ -27,7 +27,7 @@ fn main() -> ExitCode {
     arena::run(&GAMES, &BOTS)
 }
 
-/// A table; what is hidden stays in here.
+/// A table of the game with all hidden information.
 struct NumberHunt {
     numbers: BySeat<Option<u8>>,
     guesses: u8,
@@ -153,7 +153,7 @@ impl Game for NumberHunt {
     }
 }
 
-/// A bot that remembers between which numbers the other's may be.
+/// A bot that remembers the range in which the other seat's number lies.
 struct Halving {
     seat: Seat,
     left: [u8; 2],

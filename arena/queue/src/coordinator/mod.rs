@@ -1,4 +1,4 @@
-//! Coordinator: publishes the units of a tournament, and saves the workers' results.
+//! The coordinator: publishes the units of a tournament, and saves the results of the workers.
 
 mod pace;
 mod round;
@@ -41,12 +41,12 @@ pub struct Coordinator {
     objects: Vec<(String, Vec<u8>)>,
     workers: Workers,
     pace: Pace,
-    /// Lines already shown, to show each only once.
+    /// Lines that have been shown, so that each is shown only once.
     shown: BTreeSet<String>,
     statuses: Subscriber,
     results: Option<pull::Stream>,
     ticks: u32,
-    /// Number of consecutive comparisons with open units but only idle workers.
+    /// Number of consecutive comparisons in which units were open but all workers were idle.
     idle: u32,
 }
 
@@ -63,7 +63,7 @@ impl Coordinator {
         session: &Session<'_>,
     ) -> anyhow::Result<Self> {
         let build = Build::this()?;
-        // Everything that determines the matches.
+        // The plan is identified by everything that determines the matches.
         let plan = short_hash(message::encode(&(session.spec, &build.version)));
         let objects = objects(session)?;
         let client = connection::connect(server, "coordinator", "arena coordinator").await?;
@@ -100,7 +100,7 @@ impl Coordinator {
         Ok(coordinator)
     }
 
-    /// Dismisses the workers, and clears the queue unless there was an error: then its content is still useful.
+    /// Dismisses the workers. The queue is also cleared, unless there was an error, after which its content is still useful.
     pub fn end(mut self, is_well: bool) {
         self.pulse.ends = true;
         self.runtime.block_on(async {

@@ -1,8 +1,8 @@
-//! Chooses the number of deals per unit from the duration of matches.
+//! Chooses the number of deals per unit by the duration of matches.
 
-/// Number of deals per unit until the duration of matches is known.
+/// Number of deals per unit before the duration of matches is known.
 const INITIAL_DEALS: u32 = 4;
-/// Target duration of a unit with one match per deal, in microseconds: long enough to make program starts negligible.
+/// Target duration of a unit with one match per deal, in microseconds. It is long enough to make program starts negligible.
 const UNIT_MICROS: u64 = 4_000_000;
 /// Minimum number of deals per unit, unless fewer are left.
 const MIN_DEALS: u32 = 4;

@@ -23,9 +23,9 @@ const TICK: Duration = Duration::from_millis(500);
 const PULSE_TICKS: u32 = 4;
 /// Number of ticks between comparisons with the streams.
 const RECONCILE_TICKS: u32 = 8;
-/// Number of consecutive comparisons with only idle workers after which the stream of units is recreated.
+/// Number of consecutive comparisons with only idle workers after which the stream of units is created anew.
 const MAX_IDLE: u32 = 5;
-/// Number of units published beyond those that can be played at once.
+/// Number of units that are published in addition to those that can be played at the same time.
 const UNITS_AHEAD: usize = 4;
 /// Number of invalid results of a unit after which it is given up.
 const MAX_REFUSED: u32 = 3;
@@ -57,8 +57,7 @@ impl OpenRound<'_, '_> {
         }
     }
 
-    /// Closes a unit if it is complete. An incomplete one is later found missing in the stream, and
-    /// republished.
+    /// Closes a unit if it is complete. An incomplete unit is later found to be missing in the stream, and is published again.
     fn close(&mut self, deals: &[u32], unplayed: Vec<String>) -> anyhow::Result<()> {
         if self.units.open_mut(deals).is_none() {
             return Ok(());
@@ -134,7 +133,7 @@ impl Coordinator {
         }
     }
 
-    /// Reports a failure of the queue, and backs off briefly.
+    /// Reports a failure of the queue, and waits briefly.
     async fn trouble(&mut self, round: &mut OpenRound<'_, '_>, error: &anyhow::Error) {
         self.once(round, &format!("queue: {error:#}; trying again"));
         sleep(TICK).await;
@@ -151,9 +150,9 @@ impl Coordinator {
     async fn fill(&mut self, round: &mut OpenRound<'_, '_>) -> anyhow::Result<()> {
         let jobs = self.workers.jobs();
         let room = match round.ongoing.session.spec.plan.test {
-            // Later units can be longer, once the duration of matches is known.
+            // Later units can be longer once the duration of matches is known.
             _ if !self.pace.is_known() => jobs + 1,
-            // A comparison may be decided at any time; matches played beyond that are wasted.
+            // A comparison may be decided at any time, and matches played after that are wasted.
             Some(_) => jobs + UNITS_AHEAD,
             None => 2 * jobs + UNITS_AHEAD,
         };
@@ -170,7 +169,7 @@ impl Coordinator {
         Ok(())
     }
 
-    /// Publishes a unit. Returns false if the queue is unreachable.
+    /// Publishes a unit. Returns `false` if the queue is unreachable.
     async fn publish(&self, units: &mut Units<'_>, deals: &[u32]) -> anyhow::Result<bool> {
         let order = message::encode(&Order {
             deals: deals.to_vec(),
@@ -219,18 +218,18 @@ impl Coordinator {
         Ok(())
     }
 
-    /// Republishes whatever is missing in the streams, such as after data loss on a server.
+    /// Publishes units again that are missing in the stream, such as after data loss on a server.
     async fn reconcile(&mut self, units: &mut Units<'_>) -> anyhow::Result<()> {
         self.queue.prepare().await?;
         self.put_objects().await?;
-        // Units with unsaved results would seem lost.
+        // Units whose results are not saved yet would appear to be lost.
         if self.queue.unsaved().await? > 0 {
             return Ok(());
         }
         for deals in units.missing(&self.queue.published().await?) {
             self.publish(units, &deals).await?;
         }
-        // Workaround: the server sometimes never delivers a unit.
+        // A workaround: the server sometimes never delivers a unit.
         self.idle = if self.workers.are_idle() && !units.open.is_empty() {
             self.idle + 1
         } else {
@@ -243,7 +242,7 @@ impl Coordinator {
         Ok(())
     }
 
-    /// Processes a result, and acknowledges it once it is saved or useless.
+    /// Processes a result, and acknowledges it once it is saved or found to be useless.
     async fn take(
         &mut self,
         result: &jetstream::Message,

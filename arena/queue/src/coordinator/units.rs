@@ -1,4 +1,4 @@
-//! Units of a round: those still to publish, and those with the workers.
+//! The units of a round: those that are still to be published, and those that the workers have.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -16,7 +16,7 @@ const MAX_DEALS: u64 = 1_024;
 const MAX_DEALS_FOR_TEST: u64 = 16;
 /// Maximum number of matches per unit, unless it is a single deal.
 const MAX_MATCHES: u64 = 8_192;
-/// Number of consecutive comparisons without a unit after which it is republished.
+/// Number of consecutive comparisons that do not find a unit after which it is published again.
 const MAX_MISSING: u32 = 2;
 
 /// Units of a round.
@@ -25,7 +25,7 @@ pub struct Units<'a> {
     meetings: &'a [Meeting],
     /// True if the meetings follow from the tournament alone.
     is_static: bool,
-    /// Deals that may still have to be published, the next one last.
+    /// Deals that may still have to be published. The next deal is the last one.
     todo: Vec<u32>,
     /// Maximum number of deals per unit.
     most: usize,
@@ -37,9 +37,9 @@ pub struct Units<'a> {
 #[derive(Default)]
 pub struct Open {
     pub deals: Vec<u32>,
-    /// Number of consecutive comparisons that did not find it in the stream.
+    /// Number of consecutive comparisons that did not find the unit in the stream.
     missing: u32,
-    /// Number of its results rejected by the rules.
+    /// Number of results of the unit that violated the rules.
     pub refused: u32,
 }
 
@@ -70,13 +70,13 @@ impl<'a> Units<'a> {
         schedule::of_deals(deals, self.field, self.meetings)
     }
 
-    /// Returns the meetings on some deals, unless they follow from the tournament alone.
+    /// Returns the meetings on some deals; `None` if they follow from the tournament alone.
     pub fn meetings(&self, deals: &[u32]) -> Option<Vec<Meeting>> {
         let is_needed = |meeting: &&Meeting| deals.iter().any(|deal| meeting.deals.contains(deal));
         (!self.is_static).then(|| self.meetings.iter().filter(is_needed).cloned().collect())
     }
 
-    /// Returns the next deals with matches missing in the ledger, up to this number.
+    /// Returns the next deals that lack matches in the ledger, up to this number.
     pub fn next(&mut self, most: u32, ledger: &Ledger) -> Result<Option<Vec<u32>>, LedgerError> {
         let mut deals = Vec::new();
         while deals.len() < self.most.min(most as usize)

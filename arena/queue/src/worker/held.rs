@@ -11,9 +11,9 @@ use crate::message::Report;
 /// A unit being played.
 pub struct Held {
     pub report: Report,
-    /// Number of its matches.
+    /// Number of unfinished matches of the unit.
     pub due: usize,
-    /// Number of times it was delivered to workers.
+    /// Number of times that the unit has been delivered to workers.
     pub delivered: i64,
     /// Time of the last progress report to the server.
     pub shown: Instant,
@@ -35,7 +35,7 @@ impl HeldUnits {
         self.units.insert(key, held);
     }
 
-    /// Returns the units with this key or with one of these matches.
+    /// Returns the units with this key or with any of these matches.
     pub fn overlapping(&self, key: u32, ids: &[String]) -> BTreeSet<u32> {
         let of_matches = ids.iter().filter_map(|id| self.matches.get(id)).copied();
         of_matches.chain([key]).collect()
@@ -47,7 +47,7 @@ impl HeldUnits {
         Some((key, self.units.get_mut(&key)?))
     }
 
-    /// Removes a unit, and reports its fate to the server. If the report is lost, the unit is played again.
+    /// Removes a unit, and reports the outcome to the server. If the report is lost, the unit is played again.
     pub async fn release(&mut self, key: u32, kind: AckKind) {
         if let Some(held) = self.units.remove(&key) {
             self.matches.retain(|_, of| *of != key);

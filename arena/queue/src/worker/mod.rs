@@ -1,4 +1,4 @@
-//! Worker: waits for a tournament, gets its bots, and plays units until there are no more.
+//! The worker: waits for a tournament, gets its bots, and plays units until there are no more.
 
 mod held;
 mod serve;
@@ -36,7 +36,7 @@ use crate::queue::{PULSES, Queue};
 /// Interval between checks of the stop flag.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Works until it is stopped, or with `--once` until a tournament has ended.
+/// Works until it is stopped or, with `--once`, until a tournament has ended.
 pub fn run(options: &Working) -> anyhow::Result<ExitCode> {
     let cores = cores::count();
     let jobs = options.jobs.unwrap_or(cores);
@@ -100,7 +100,7 @@ impl Worker<'_> {
         Ok(interrupted)
     }
 
-    /// Waits for a tournament that was not refused. Returns its plan, or `None` if the worker is stopped first.
+    /// Waits for a tournament that has not been refused. Returns its plan, or `None` if the worker is stopped first.
     async fn next_tournament(
         &self,
         client: &Client,
@@ -142,7 +142,7 @@ impl Worker<'_> {
         served.map_err(|why| anyhow!("the tournament {name} cannot be played here: {why:#}"))
     }
 
-    /// Connects as soon as there is a server.
+    /// Connects as soon as a server is available.
     async fn connect(&self) -> anyhow::Result<Option<Client>> {
         let mut attempts = 0;
         loop {
@@ -178,8 +178,8 @@ impl Worker<'_> {
         got.ok()
     }
 
-    /// Prepares to play a tournament here, with the bots in the cache and this machine's jobs. `None` if the queue does not have the
-    /// bots yet.
+    /// Prepares to play a tournament on this machine, with the bots from the cache and this machine's number of jobs. `None` if the queue
+    /// does not have the bots yet.
     async fn prepare(&self, queue: &Queue, tournament: Tournament) -> anyhow::Result<Option<Spec>> {
         let mut spec = tournament.spec;
         for (bot, bundle) in spec.bots.iter_mut().zip(&tournament.bundles) {

@@ -34,24 +34,24 @@ const STATUS_INTERVAL: Duration = Duration::from_secs(2);
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(45);
 /// Like `SILENCE_TIMEOUT`, while results are still unsent.
 const UNSENT_TIMEOUT: Duration = Duration::from_secs(600);
-/// Duration of the backlog that is fetched ahead.
+/// Duration of the matches that are fetched in advance.
 const BACKLOG: Duration = Duration::from_millis(300);
 /// Time for which the server may hold a request for a unit.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(4);
 /// Number of deliveries after which matches without a result are reported.
 const MAX_DELIVERIES: i64 = 3;
-/// Number of deliveries after which a unit is abandoned, since no worker survives it.
+/// Number of deliveries after which a unit is abandoned, because no worker survives it.
 const MAX_LOSSES: i64 = 10;
-/// Delay for a returned unit, and for a machine that was too busy for it.
+/// Delay before a returned unit is delivered again, and rest of a machine that was too busy to play it.
 const REST_TIME: Duration = Duration::from_secs(5);
 /// Interval between progress lines.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Reason why serving a tournament ended.
+/// The reason why serving a tournament ended.
 pub enum Served {
     /// The tournament is over, or its coordinator is gone.
     Ended,
-    /// The tournament continues, but this worker left it for now.
+    /// The tournament continues, but this worker has left it for now.
     Left,
     /// The worker was stopped.
     Stopped,
@@ -66,11 +66,11 @@ struct Serving<'a> {
     spec: &'a Spec,
     player: &'a Player,
     held: HeldUnits,
-    /// Results being sent; each future returns the deals of its unit.
+    /// Results that are being sent. Each future returns the deals of its unit.
     sending: FuturesUnordered<BoxFuture<'static, Vec<u32>>>,
     matches: u64,
     began: Instant,
-    /// Time when this machine was last too busy.
+    /// The time at which this machine was last too busy.
     rested: Option<Instant>,
 }
 
@@ -101,7 +101,7 @@ pub async fn serve(worker: &Worker<'_>, queue: &Queue, spec: Spec) -> anyhow::Re
     serving.leave().await;
     let matches = serving.matches;
     drop(serving);
-    // Running matches finish, but their results are discarded.
+    // Running matches are finished, but their results are discarded.
     drop(finished);
     let ended = tokio::task::block_in_place(|| player.end());
     status(format_args!(
@@ -141,7 +141,7 @@ impl Serving<'_> {
                     match unit {
                         Ok(Some(unit)) => self.begin(unit).await?,
                         Ok(None) => {}
-                        // The streams may be recreated, or gone for good.
+                        // The streams may be created again, or be gone for good.
                         Err(_) => sleep(TICK).await,
                     }
                 }
@@ -208,12 +208,12 @@ impl Serving<'_> {
         let ids: Vec<String> = planned.iter().map(|planned| planned.id(&names)).collect();
         let known = self.held.units.get_mut(&key);
         if let Some(held) = known.filter(|held| held.report.deals == deals) {
-            // Only the latest delivery counts.
+            // Only the latest delivery can be acknowledged.
             held.acker = acker;
             held.delivered = delivered;
             return Ok(());
         }
-        // A new coordinator may have divided the deals differently: its units replace earlier ones.
+        // A new coordinator may have divided the deals differently. Its units replace earlier ones.
         for earlier in self.held.overlapping(key, &ids) {
             self.held.release(earlier, AckKind::Term).await;
         }
@@ -288,7 +288,7 @@ impl Serving<'_> {
         self.send(report)
     }
 
-    /// Starts to send a report, retrying until the server has all of it.
+    /// Starts to send a report. Sending is repeated until the server has all of it.
     fn send(&mut self, report: Report) -> anyhow::Result<()> {
         let deals = report.deals.clone();
         let messages = report.messages(self.queue.room())?;
@@ -341,7 +341,7 @@ impl Serving<'_> {
     }
 }
 
-/// Checks that no bot forfeited because this machine cannot start it, which says nothing about the bot.
+/// Checks that no bot forfeited because this machine cannot start it, because such a forfeit says nothing about the bot.
 fn check_started(played: &Played) -> anyhow::Result<()> {
     let record: Record<IgnoredAny, IgnoredAny> = played.record.read()?;
     for Replied(seat, reply) in record.replies {

@@ -35,7 +35,7 @@ impl Conversation {
         cx.waker().wake_by_ref();
     }
 
-    /// Rewrites the fault so that its text is the same in every run.
+    /// Removes ids from the fault, so that its text is the same in every run.
     fn without_ids(&self, mut fault: BotFault) -> BotFault {
         if let BotFault::Protocol(violation) = &mut fault
             && let Violation::NotUtf8 { line } = &mut **violation
@@ -47,11 +47,11 @@ impl Conversation {
         fault
     }
 
-    /// Parses the line that answers the turn with this id, and passes it to `act`, which returns an error for an action that the
-    /// game does not have.
+    /// Parses the line that answers the turn with this id, and passes it to `act`, which returns an error for an action that the game does
+    /// not have.
     ///
     /// # Errors
-    /// The fault of the bot.
+    /// If the bot is at fault; the error is the fault.
     pub fn read(
         &self,
         id: u64,
@@ -71,7 +71,7 @@ impl Conversation {
         acted
     }
 
-    /// Parses the action of a reply to the turn with this id without a table.
+    /// Parses the action of a reply to the turn with this id, without a table.
     pub fn action(&self, game: &Entry, id: u64, reply: Reply<String>) -> Reply<Json> {
         let line = match reply {
             Reply::Act(line) => line,
@@ -120,7 +120,7 @@ impl Conversation {
     }
 }
 
-/// A turn whose answer is awaited until this guard is dropped.
+/// A guard for an open turn. The answer is awaited until the guard is dropped.
 pub(super) struct OpenTurn<'a> {
     pub(super) conversation: &'a Conversation,
     pub(super) id: u64,
@@ -129,7 +129,7 @@ pub(super) struct OpenTurn<'a> {
 impl OpenTurn<'_> {
     pub(super) fn poll(&self, cx: &mut Context<'_>) -> Poll<Response> {
         let turns = &self.conversation.turns;
-        // A lone turn reads its own answer and needs no wake-up.
+        // A single open turn reads its own answer and needs no wake-up.
         let waker = if self.conversation.capacity() == 1 {
             Waker::noop()
         } else {

@@ -1,4 +1,4 @@
-//! Sends a turn, waits for its answer, and measures the time it took.
+//! Sends a turn, waits for its answer, and measures the time that the answer took.
 
 use std::future::poll_fn;
 use std::rc::Rc;
@@ -20,20 +20,20 @@ use crate::units::millis;
 /// Answers slower than this have their CPU time measured.
 const MIN_MEASURED: Duration = Duration::from_micros(200);
 
-/// Time an answer took.
+/// The time that an answer took.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Elapsed {
     /// Wall time from sending the turn to reading its answer.
     pub wall: Duration,
     /// Charged time: wall time minus the time in which the machine kept the bot from computing.
     pub charged: Duration,
-    /// CPU time of the bot, if known: that of its main process, or of all its processes if that is known to be more (measured only
-    /// for slow answers). For answers faster than 0.2 ms, the wall time.
+    /// CPU time of the bot, if known. It is that of its main process, or of all its processes if that is known to be more, which is
+    /// measured only for slow answers. For answers faster than 0.2 ms, it is the wall time.
     pub cpu: Option<Duration>,
 }
 
 impl Conversation {
-    /// Sends a turn and waits for the line that answers it. The limit is multiplied by the process's number of open turns.
+    /// Sends a turn and waits for the line that answers it. The limit is multiplied by the number of open turns of the process.
     pub async fn ask(
         &self,
         id: u64,
@@ -48,7 +48,7 @@ impl Conversation {
         .await
     }
 
-    /// Like `ask`, for the line of a turn.
+    /// Like `ask`, but takes the turn as a line.
     pub async fn ask_line(
         &self,
         id: u64,
@@ -67,7 +67,8 @@ impl Conversation {
             .map(|limit| limit * u32::try_from(self.turns.borrow().open.len()).unwrap_or(u32::MAX));
         let turn = self.begin_turn();
         let began = turn.began;
-        // In rapid succession, the last reading serves as the first of the next turn: each reading costs a system call.
+        // If turns follow each other quickly, the last reading also serves as the first one of the next turn, because each reading costs a
+        // system call.
         if self
             .computed
             .get()
@@ -81,7 +82,7 @@ impl Conversation {
         }
         self.pipes.borrow_mut().push_line(line);
         if !alone {
-            // Lets the lines of all concurrent matches leave in one write.
+            // Let the lines of all concurrent matches leave in one write.
             pause().await;
         }
         let (before, late_before) = (
@@ -90,7 +91,7 @@ impl Conversation {
         );
         let mut answered = within(turn, limit, poll_fn(|cx| open.poll(cx))).await;
         if matches!(answered, Err(Expired::Late { .. })) && self.pipes.borrow().is_ending() {
-            // Not slow: the process has ended, and its supervisor knows why.
+            // The bot is not slow: the process has ended, and its supervisor knows why.
             let end = poll_fn(|cx| open.poll(cx)).await;
             if matches!(end.reply, Reply::Failed(_)) {
                 answered = Ok((end, None));
@@ -170,7 +171,7 @@ impl Conversation {
     }
 }
 
-/// Yields to everything else that is ready, without polling I/O.
+/// Yields to all other tasks that are ready, without polling I/O.
 async fn pause() {
     let mut paused = false;
     poll_fn(|cx| {

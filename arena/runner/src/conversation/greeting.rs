@@ -16,11 +16,11 @@ use crate::pipes::{Ended, Volume};
 use crate::run::Startup;
 use crate::units::millis;
 
-/// Reason why a bot did not get ready.
+/// The reason why a bot did not get ready.
 pub enum Unready {
-    /// The bot failed, with the evidence.
+    /// The bot failed; includes the evidence.
     Failed(BotFault, Box<Evidence>),
-    /// The arena or the machine could not start it.
+    /// The arena or the machine could not start the bot.
     Ours(String),
     /// The bot requests a pause, for this reason.
     Paused(String),
@@ -64,7 +64,7 @@ impl Conversation {
         self.pipes.borrow_mut().push(&Plain::Hello(hello));
         let line = match within(self.begin_turn(), Some(limit), self.line()).await {
             Ok((line, _)) => line,
-            // Not slow: the process has ended, and its supervisor knows why.
+            // The bot is not slow: the process has ended, and its supervisor knows why.
             Err(Expired::Late { .. }) if self.pipes.borrow().is_ending() => self.line().await,
             Err(Expired::Late { computing, .. }) => {
                 let hint = self.pipes.borrow().hint(Volume::default(), computing);

@@ -1,6 +1,6 @@
 //! Conversation with a bot's process: starts and greets it, sends it lines, receives its answers, and ends it.
 //!
-//! Several matches may share one process. Each task that waits for an answer reads for all of them, and hands on what belongs
+//! Several matches may share one process. Each task that waits for an answer reads lines for all of them, and passes on those that belong
 //! to others.
 
 pub mod answers;
@@ -31,10 +31,10 @@ use super::pipes::{Ended, Pipes};
 use super::run::Startup;
 use super::turns::Turns;
 
-/// A message without the parts that depend on the game.
+/// A message without parts that depend on the game.
 type Plain = ToBot<(), (), (), ()>;
 
-/// Permission to compute, once granted.
+/// The permission to compute, once it has been granted.
 type SharedPermit = tokio::sync::OnceCell<Option<Permit>>;
 
 /// A conversation with a running bot.
@@ -48,15 +48,15 @@ pub struct Conversation {
     computed: Cell<Option<(Instant, Duration)>>,
     gate: Gate,
     cores: Cores,
-    /// Number of cores it may use at the same time.
+    /// Number of cores that the bot may use at the same time.
     allowed: u32,
-    /// Permit shared by all open turns.
+    /// The permit that all open turns share.
     permit: RefCell<Weak<SharedPermit>>,
     /// First line that broke the protocol without answering a turn.
     violation: RefCell<Option<BotFault>>,
     /// True if the bot may request a pause.
     may_pause: bool,
-    /// Reason for the requested pause.
+    /// The reason for the pause that the bot has requested.
     pause: OnceCell<String>,
 }
 
@@ -85,12 +85,12 @@ impl Conversation {
         })
     }
 
-    /// Returns the reason of the requested pause, if any.
+    /// Returns the reason for the requested pause, if any.
     pub fn pause(&self) -> Option<&str> {
         self.pause.get().map(String::as_str)
     }
 
-    /// Fails once the bot has requested a pause, since nothing more is played with it.
+    /// Returns an error once the bot has requested a pause, after which nothing more is played with it.
     fn paused(&self) -> Result<(), Void> {
         self.pause().map_or(Ok(()), |why| {
             Err(Void::new(format!(
@@ -120,20 +120,19 @@ impl Conversation {
         self.ready.get_or_init(Ready::default)
     }
 
-    /// Returns the number of matches the bot plays at the same time.
+    /// Returns the number of matches that the bot plays at the same time.
     pub fn capacity(&self) -> u32 {
         self.ready().matches.unwrap_or(1).clamp(1, message::MATCHES)
     }
 
-    /// Returns true if more turns can be sent: the process runs and has kept to the protocol, and its ids are still exact in
-    /// every JSON reader.
+    /// Returns `true` if more turns can be sent: the process is running and has kept to the protocol, and its ids are still below 2^53.
     pub fn is_sound(&self) -> bool {
         !self.pipes().is_broken()
             && self.violation.borrow().is_none()
             && self.ids.borrow().last < Seed::MAX / 2
     }
 
-    /// Returns an id for the next turn: greater than all before, and unpredictable.
+    /// Returns an id for the next turn, which is greater than all earlier ones, and unpredictable.
     pub fn next_id(&self) -> u64 {
         self.ids.borrow_mut().next()
     }
@@ -143,7 +142,7 @@ impl Conversation {
         self.pipes.borrow_mut()
     }
 
-    /// Sends a message that needs no answer. If the bot does not read it, its next turn fails.
+    /// Sends a message that needs no answer. If the bot does not read the message, its next turn fails.
     pub fn send(&self, message: &impl Serialize) {
         self.pipes.borrow_mut().push(message);
         if self.capacity() == 1 {
@@ -173,7 +172,7 @@ impl Conversation {
         self.meter.read()
     }
 
-    /// Returns the number of its threads that are running or runnable.
+    /// Returns the number of the bot's threads that are running or runnable.
     pub fn busy_threads(&self) -> usize {
         let threads = self.meter.threads();
         threads.values().filter(|thread| thread.is_runnable).count()
@@ -189,7 +188,7 @@ impl Conversation {
         self.violation.borrow().clone()
     }
 
-    /// Waits for the process to exit by itself; returns whether it did so in time.
+    /// Waits for the process to exit by itself, and returns whether it did so in time.
     pub async fn exits_within(&self, limit: Duration) -> bool {
         timeout(limit, poll_fn(|cx| self.pipes.borrow_mut().poll_exited(cx)))
             .await

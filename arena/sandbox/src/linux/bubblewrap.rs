@@ -1,4 +1,4 @@
-//! Isolation by namespaces: bubblewrap gives a bot a file system with only its readable files and its own folders.
+//! Isolation by namespaces: bubblewrap gives a bot a file system that holds only its readable files and its own folders.
 
 use std::fs::{self, File, Permissions};
 use std::io;
@@ -17,7 +17,7 @@ use crate::process_dir::{ProcessDir, create_private};
 use crate::scratch::Scratch;
 use crate::users::User;
 
-/// New namespaces with the arena's own init process, a session that no process outside belongs to, and termination with the parent.
+/// Creates new namespaces with an init process of the arena, a session without any process from outside, and termination with the parent.
 const FLAGS: [&str; 11] = [
     "--unshare-pid",
     "--as-pid-1",
@@ -31,21 +31,21 @@ const FLAGS: [&str; 11] = [
     "--cap-drop",
     "ALL",
 ];
-/// A private network.
+/// Creates a private network.
 const NO_NETWORK: &str = "--unshare-net";
-/// A user namespace too, unless the arena runs as root.
+/// Creates a user namespace; needed unless the arena runs as root.
 const ONE_USER: [&str; 2] = ["--unshare-user", "--disable-userns"];
 /// Capabilities needed to switch users within the sandbox.
 const CHANGE_USER: [&str; 4] = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"];
-/// Mounts made read-only, since files written there would use memory that is not counted.
+/// Makes mounts read-only, because files written there would use memory that is not counted.
 const READ_ONLY: [&str; 4] = ["--remount-ro", "/dev", "--remount-ro", "/"];
-/// Executable of this process, even where no path leads to it.
+/// The executable of this process, which works even if no path leads to it.
 const EXECUTABLE: &str = "/proc/self/exe";
 /// Kernel settings in `/proc`.
 const SETTINGS: &str = "/proc/sys";
 
 /// Returns the start of a process within bubblewrap, with its readable and hidden files. The last stage is the arena's own executable,
-/// which is not visible in the sandbox: it is executed through its open file descriptor, and closes that.
+/// which is not visible in the sandbox. It is executed through its open file descriptor, which it then closes.
 pub fn around(
     bubblewrap: &Path,
     stage: &LastStage,
@@ -115,7 +115,7 @@ fn bind(
     add(&[path("--bind"), &dir.shm(), path("/dev/shm")]);
     add(&[path("--bind"), &dir.tmp(), path("/tmp")]);
     for granted in outermost(read) {
-        // Otherwise bubblewrap would create parent folders accessible to root only.
+        // Without this, bubblewrap would create parent folders that only root can access.
         add(&[path("--dir"), granted.parent().unwrap_or(path("/"))]);
         let how = if granted.starts_with("/dev") {
             "--dev-bind-try"
@@ -133,16 +133,16 @@ fn bind(
         .iter()
         .for_each(|hidden| add(&[path("--tmpfs"), hidden]));
     let [outer, tmp] = [dir.outer(), dir.tmp()];
-    // Otherwise the bot's user could not traverse the parent folders.
+    // Without this, the bot's user could not traverse the parent folders.
     add(&[path("--dir"), &dir.0, path("--ro-bind"), &outer, &outer]);
     add(&[path("--bind"), work, work, path("--bind"), &tmp, &tmp]);
-    // Last, since the bot's own folders may lie in a hidden one.
+    // The bot's own folders come last, because they may lie in a hidden one.
     folders
         .iter()
         .for_each(|hidden| add(&[path("--remount-ro"), hidden]));
 }
 
-/// Names the bot's user and group where the system does not, in files private to the sandbox.
+/// Names the bot's user and group where the system has no names for them, in files private to the sandbox.
 fn name_user(command: &mut Command, dir: &ProcessDir, user: Option<User>) -> io::Result<()> {
     let (user, group) = user.map_or_else(
         || (getuid().as_raw(), getgid().as_raw()),
@@ -175,10 +175,10 @@ fn name_user(command: &mut Command, dir: &ProcessDir, user: Option<User>) -> io:
     Ok(())
 }
 
-/// Returns the existing paths that lie in no other.
+/// Returns the existing paths that are not contained in another one.
 fn outermost(paths: &[PathBuf]) -> Vec<&PathBuf> {
     let mut outermost: Vec<&PathBuf> = paths.iter().filter(|path| path.exists()).collect();
-    // When sorted, a folder precedes its content.
+    // In a sorted list, a folder precedes its content.
     outermost.sort();
     outermost.dedup_by(|inner, outer| inner.starts_with(outer));
     outermost
@@ -194,7 +194,7 @@ pub fn probe(scratch: &Scratch, user: Option<User>) -> Result<PathBuf, String> {
     create_private(&dir.outer())
         .and_then(|()| dir.create_writable(&dir.outer(), user))
         .map_err(failed)?;
-    // As the bot, the arena itself tries to get at the process around it, if that user may execute the arena.
+    // In the role of the bot, the arena itself tries to reach the process around it, if that user may execute the arena.
     let is_executable = fs::metadata(EXECUTABLE)
         .is_ok_and(|about| user.is_none() || about.permissions().mode() & 1 == 1);
     let command = if is_executable {

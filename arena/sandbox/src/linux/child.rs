@@ -27,7 +27,7 @@ use crate::instructions::{Instructions, StartError};
 use crate::meter::Meter;
 use crate::process_dir::ProcessDir;
 
-/// Timeout for supervisor requests that should complete at once.
+/// Timeout for requests to the supervisor that should complete immediately.
 const SUPERVISOR_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// A bot running in a sandbox.
@@ -40,7 +40,7 @@ pub struct SandboxedChild {
     pub stderr: Option<ChildStderr>,
     /// Id of the bot's own process.
     pub pid: Option<u32>,
-    /// Meter of its processes.
+    /// Meter of the bot's processes.
     pub meter: Arc<Meter>,
     supervisor: Child,
     reports: Lines<BufReader<OwnedReadHalf>>,
@@ -61,7 +61,7 @@ impl SandboxedChild {
         instructions.write(&dir).map_err(failed)?;
         let listener = UnixListener::bind(dir.socket()).map_err(failed)?;
         let mut supervisor = orphans::start(&mut command(&dir)).map_err(failed)?;
-        // Taken before any wait for the exit, which would close it.
+        // Take it before any wait for the exit, which would close it.
         let stdin = supervisor.stdin.take();
         let stream = timeout(SUPERVISOR_TIMEOUT, connected(&listener, &mut supervisor)).await;
         let stream = stream
@@ -99,7 +99,8 @@ impl SandboxedChild {
         Err(StartError::Arena(why))
     }
 
-    /// Returns the number of unread bytes in its standard input. Call it once after the bot has ended: it drains the pipe.
+    /// Returns the number of unread bytes in the bot's standard input. Call it only once, after the bot has ended, because it drains the
+    /// pipe.
     pub fn unread(&self) -> usize {
         let Some(stdin) = &self.stdin else { return 0 };
         let pipe = fs::File::options()
@@ -107,7 +108,7 @@ impl SandboxedChild {
             .custom_flags(OFlag::O_NONBLOCK.bits())
             .open(format!("/proc/self/fd/{}", stdin.as_raw_fd()));
         let mut rest = Vec::new();
-        // Ends with an error, since this end of the pipe is still open.
+        // Reading ends with an error, because this end of the pipe is still open.
         let _ = pipe.and_then(|mut pipe| pipe.read_to_end(&mut rest));
         rest.len()
     }
@@ -117,7 +118,7 @@ impl SandboxedChild {
         self.meter.set_main(pid);
     }
 
-    /// Returns the id of the bot's own process once it runs; `None` if the bot has ended. Call it right after the start.
+    /// Returns the id of the bot's own process once it is running; `None` if the bot has ended. Call it right after the start.
     pub async fn own_pid(&mut self) -> Option<u32> {
         let report = poll_fn(|cx| self.poll_report(cx)).await?;
         let is_found = matches!(report, Report::Running(_));
@@ -143,7 +144,7 @@ impl SandboxedChild {
         }
     }
 
-    /// Polls the exit of the bot's own process, regardless of its other processes; wakes the waker at the exit.
+    /// Polls the exit of the bot's own process, regardless of its other processes. The waker is woken at the exit.
     pub fn poll_exited(&mut self, cx: &mut Context<'_>) -> Poll<&Exit> {
         while self.exit.is_none() {
             match ready!(self.poll_report(cx)) {
@@ -159,7 +160,7 @@ impl SandboxedChild {
         let _ = self.requests.try_write(&request(Ending::Kill));
     }
 
-    /// Ends the bot; on return, none of its processes is left.
+    /// Ends the bot. On return, none of its processes is left.
     pub async fn end(&mut self, ending: Ending) -> Exit {
         self.stdin = None;
         let limit = match ending {
@@ -183,7 +184,7 @@ impl SandboxedChild {
         self.exit.get_or_insert_with(lost).clone()
     }
 
-    /// Waits for the supervisor to end, and ends whatever it could not.
+    /// Waits for the supervisor to end, and ends any process that the supervisor could not.
     async fn dispose(&mut self) {
         let id = self.supervisor.id();
         let _ = self.requests.shutdown().await;
@@ -227,7 +228,7 @@ fn command(dir: &ProcessDir) -> Command {
     command
 }
 
-/// Waits until the supervisor has connected. No isolation level lets a bot reach the socket.
+/// Waits until the supervisor has connected. At every isolation level, bots cannot reach the socket.
 async fn connected(listener: &UnixListener, supervisor: &mut Child) -> io::Result<UnixStream> {
     tokio::select! {
         accepted = listener.accept() => Ok(accepted?.0),

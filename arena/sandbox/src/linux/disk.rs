@@ -1,5 +1,5 @@
-//! Tracks a bot's use of disk space and files: counts it when free space has shrunk a lot, and periodically, since others may have
-//! freed as much.
+//! Tracks a bot's use of disk space and files. Usage is counted when the free space has shrunk a lot, and also periodically, because other
+//! programs may have freed as much.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use arena_protocol::fault::Excess;
 use nix::sys::statvfs::statvfs;
 
-/// A bot may use the larger of these fractions: of the free space or files, and of the total.
+/// Divisors of the free and of the total space or files. A bot may use the larger of the two results.
 const SHARES: [u64; 2] = [4, 32];
 /// Maximum write speed of a bot, in bytes per second.
 const MAX_BYTES_PER_SECOND: u64 = 4 << 30;
@@ -18,16 +18,16 @@ const MAX_BYTES_PER_SECOND: u64 = 4 << 30;
 const MAX_FILES: u64 = 200_000;
 /// Minimum size of an entry, in bytes.
 const MIN_ENTRY_BYTES: u64 = 4_096;
-/// Maximum free space of a file system that counts as full.
+/// Maximum free space and files of a file system that counts as full.
 const FULL_ROOM: Room = Room {
     bytes: 1 << 20,
     files: 64,
 };
-/// Time after a full disk in which failures are nobody's fault.
+/// Time after a full disk in which no bot is blamed for failures.
 const FULL_TIME: Duration = Duration::from_secs(1);
-/// Interval at which usage is recounted in any case; longer if counting is slow.
+/// Maximum time between two counts, unless counting is slow.
 const MIN_RECOUNT_INTERVAL: Duration = Duration::from_secs(1);
-/// Minimum ratio of this interval to the duration of a count.
+/// Minimum ratio of that interval to the duration of a count.
 const MIN_RECOUNT_RATIO: u32 = 50;
 /// Unit of file sizes on disk, in bytes.
 const BLOCK_BYTES: u64 = 512;
@@ -52,7 +52,7 @@ struct Room {
 }
 
 impl Disk {
-    /// Starts with nothing written and a limit in MiB.
+    /// Starts tracking with nothing written, and a limit in MiB.
     pub fn new(folders: Vec<PathBuf>, most_mb: u64) -> Self {
         let (free, all) = room(&folders[0]);
         let part = |free: u64, all: u64| (free / SHARES[0]).max(all / SHARES[1]);
@@ -74,7 +74,7 @@ impl Disk {
         }
     }
 
-    /// Returns a time in which a bot cannot fill the free space.
+    /// Returns a time in which no bot can fill the free space.
     pub fn pace(&self) -> Duration {
         let free = u32::try_from(self.free.bytes >> 20).unwrap_or(u32::MAX);
         Duration::from_secs(1) * free / (MAX_BYTES_PER_SECOND >> 20) as u32
@@ -85,8 +85,7 @@ impl Disk {
         self.full.is_some_and(|at| at.elapsed() < FULL_TIME)
     }
 
-    /// Returns the limit that the bot exceeds, if any, counting its folders and deleted files that its processes have open or
-    /// mapped.
+    /// Returns the limit that the bot exceeds, if any. Its folders count, and so do deleted files that its processes have open or mapped.
     pub fn exceeded(&mut self, processes: impl Iterator<Item = u32>) -> Option<Excess> {
         let began = Instant::now();
         let (free, all) = room(&self.folders[0]);
@@ -105,7 +104,7 @@ impl Disk {
             .for_each(|folder| found.add_folder(folder, self.most));
         found.bytes += unnamed(processes);
         self.next = Instant::now() + MIN_RECOUNT_INTERVAL.max(began.elapsed() * MIN_RECOUNT_RATIO);
-        // Space taken by others must not trigger another count.
+        // Space used by other programs must not trigger another count.
         self.free.bytes = free.bytes + found.bytes.min(bytes / 2);
         self.free.files = free.files + found.files.min(files / 2);
         let too_large = (found.bytes > bytes).then_some(Excess::Disk(bytes >> 20));
@@ -129,7 +128,7 @@ fn room(folder: &Path) -> (Room, Room) {
 }
 
 impl Room {
-    /// Adds a folder's usage including its content; stops counting beyond `enough`.
+    /// Adds the usage of a folder with its content. Counting stops beyond `enough`.
     fn add_folder(&mut self, folder: &Path, enough: Self) {
         let mut waiting = vec![folder.to_path_buf()];
         while let Some(dir) = waiting.pop() {
@@ -150,7 +149,7 @@ impl Room {
     }
 }
 
-/// Returns the size of deleted files that processes have open, or mapped as far as visible, in bytes.
+/// Returns the size in bytes of deleted files that processes have open or, as far as visible, mapped.
 fn unnamed(processes: impl Iterator<Item = u32>) -> u64 {
     let folders = processes
         .flat_map(|process| ["fd", "map_files"].map(|folder| format!("/proc/{process}/{folder}")));

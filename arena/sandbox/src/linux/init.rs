@@ -11,21 +11,22 @@ use rustix::process::{WaitOptions, WaitStatus, wait};
 
 use crate::exit::FAILED;
 
-/// Every process of the namespace but the first.
+/// The target of a signal to every process of the namespace except the first.
 const ALL: i32 = -1;
 
-/// End of a bot, as its init process reports it.
+/// The end of a bot, as reported by its init process.
 pub struct Ended {
-    /// Exit code; 128 plus the signal that killed it, if any.
+    /// Exit code; 128 plus the number of the signal if one killed the bot.
     pub code: u8,
-    /// Number of other processes that it left running.
+    /// Number of other processes that the bot left running.
     pub left: usize,
 }
 
-/// Starts the bot as a child of this process, which is filtered as the bot is, and waits until nothing is left of it. Fails if the
+/// Starts the bot as a child of this process, with the same filter of system calls, and waits until no process of it is left. Fails if the
 /// bot cannot be started.
 pub fn run(command: &mut Command) -> io::Result<Ended> {
-    // The bot runs as the same user. A change of users resets this, and so does the bot's own exec.
+    // The bot runs as the same user, so protect this process from it. A change of users resets this setting, and so does the bot's own
+    // exec.
     prctl::set_dumpable(false)?;
     let bot = Some(command.spawn()?.id().cast_signed());
     let mut code = None;
@@ -49,7 +50,7 @@ pub fn run(command: &mut Command) -> io::Result<Ended> {
     }
 }
 
-/// Returns the exit code for a status, as a shell does.
+/// Returns the exit code for a status, encoded as by a shell.
 fn code_of(status: WaitStatus) -> u8 {
     let signal = status.terminating_signal().map(|signal| 128 + signal);
     let code = status.exit_status().or(signal);

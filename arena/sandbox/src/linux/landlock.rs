@@ -1,4 +1,4 @@
-//! Isolation by access rights: Landlock denies a process and its descendants every file that is not granted.
+//! Isolation by access rights: Landlock denies a process and its descendants every file that has not been granted.
 
 use std::fs;
 use std::io;
@@ -12,7 +12,7 @@ use nix::errno::Errno;
 
 use super::{missing, tried};
 
-/// Newest Landlock ABI in use; older kernels offer less.
+/// The newest Landlock ABI that is used. Older kernels offer less.
 const ABI_WANTED: ABI = ABI::V6;
 /// Devices that every program may use.
 const DEVICES: [&str; 5] = [
@@ -22,10 +22,10 @@ const DEVICES: [&str; 5] = [
     "/dev/random",
     "/dev/urandom",
 ];
-/// Folder with information about processes, also readable.
+/// The folder with information about processes, which is also readable.
 const PROC: &str = "/proc";
 
-/// Restricts this process permanently: it may read some files, but not the hidden ones, and write to its own folders.
+/// Restricts this process permanently. It may then read some files, except hidden ones, and write to its own folders.
 pub fn restrict(read: &[PathBuf], hidden: &[PathBuf], own: &[PathBuf]) -> Result<(), String> {
     let restricted = rules(read, hidden, own).and_then(RulesetCreated::restrict_self);
     restricted
@@ -62,15 +62,15 @@ fn rules(
         .add_rules(path_beneath_rules(own, all))
 }
 
-/// Splits a granted folder into subtrees that are visible and folders that are only listed. Landlock can only grant rights, so
-/// they are granted to each sibling of a hidden path; names of hidden entries stay visible.
+/// Splits a granted folder into subtrees that are visible and folders that can only be listed. Landlock can only grant rights, so they are
+/// granted to each sibling of a hidden path. The names of hidden entries stay visible.
 fn collect(path: &Path, hidden: &[PathBuf], visible: &mut Vec<PathBuf>, listed: &mut Vec<PathBuf>) {
     if !hidden.iter().any(|hidden| hidden.starts_with(path)) {
         visible.push(path.to_path_buf());
     } else if !hidden.iter().any(|hidden| hidden == path) {
         listed.push(path.to_path_buf());
         for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-            // A link's target is granted at its own location, or not at all.
+            // The target of a link is granted at its own location, or not at all.
             if !entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
                 collect(&entry.path(), hidden, visible, listed);
             }
@@ -98,14 +98,14 @@ pub fn probe() -> Result<u8, String> {
     })
 }
 
-/// Returns the error with which the kernel refuses Landlock. The library asks for the version, but keeps only whether there is one.
+/// Returns the error with which the kernel refuses Landlock. The library asks the kernel for the version, but discards the error.
 fn refusal() -> io::Error {
     Errno::clear();
     let _ = Ruleset::default();
     Errno::last().into()
 }
 
-/// Creates a ruleset that requires all of a version, to test for support; restricts nothing.
+/// Creates a ruleset that requires all features of a version, to test for support. It restricts nothing.
 fn offers(version: ABI) -> Result<RulesetCreated, RulesetError> {
     let mut rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     rules = rules.handle_access(AccessFs::from_all(version))?;

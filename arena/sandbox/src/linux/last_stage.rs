@@ -1,4 +1,4 @@
-//! The last stage of a bot's start: drops rights permanently, and becomes the bot. Within bubblewrap it is `arena become`, which
+//! The last stage of a bot's start, which drops rights permanently and becomes the bot. Within bubblewrap, it is `arena become`, which
 //! starts the bot as its child.
 
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ use crate::users::User;
 /// Instructions for the last stage.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastStage {
-    /// User that the bot runs as; `None` for the current one.
+    /// User as which the bot runs; `None` for the current one.
     pub user: Option<User>,
     /// Working directory.
     pub dir: PathBuf,
@@ -35,17 +35,18 @@ pub struct LastStage {
     pub command: Vec<String>,
     /// Complete environment of the bot, which must stay hidden from other programs.
     pub env: BTreeMap<String, String>,
-    /// File descriptor of the inherited pipe that reports the progress of the start to the supervisor.
+    /// File descriptor of the inherited pipe through which the progress of the start is reported to the supervisor.
     pub started: Option<i32>,
 }
 
-/// Report that only the bot itself is left to start.
+/// The report that only the bot itself is left to be started.
 pub const READY: &str = "1";
-/// Report that the machine could not start the bot, followed by the reason. No other reason begins like that: it has no null bytes.
+/// The report that the machine could not start the bot, followed by the reason. No other reason begins like this, because reasons contain
+/// no null bytes.
 pub const SHORTAGE: &str = "\0";
-/// Report that the bot has exited, followed by the number of processes that it left running.
+/// The report that the bot has exited, followed by the number of processes that it left running.
 pub const LEFT: &str = "\0left ";
-/// Errors due to a lack of machine resources rather than to the program.
+/// Errors that are caused by a lack of machine resources rather than by the program.
 const SHORTAGES: [Errno; 7] = [
     Errno::EAGAIN,
     Errno::ENOMEM,
@@ -56,24 +57,24 @@ const SHORTAGES: [Errno; 7] = [
     Errno::EDQUOT,
 ];
 
-/// Maximum number of timers and queued signals. All bots of a user share this quota, except in user namespaces: there it applies
-/// to each bot if set from within.
+/// Maximum number of timers and queued signals. All bots of a user share this quota. In a user namespace, it applies to each bot if it is
+/// set from within.
 const MAX_TIMERS: u64 = 1_024;
 /// Maximum length of a script's first line, in bytes, as in Linux.
 const MAX_FIRST_LINE_BYTES: u64 = 256;
 
 /// A bot about to start.
 pub struct Start {
-    /// Command that starts it.
+    /// The command that starts the bot.
     pub command: Command,
     /// True if the command is the bot itself, without bubblewrap around it.
     pub is_last: bool,
-    /// Files inherited by its first program.
+    /// Files that the first program inherits.
     pub _inherited: Vec<File>,
 }
 
-/// Starts the bot, by instructions in an inherited file, and returns its exit code. Closes the inherited executable of the arena, since
-/// it contains the strongest bots.
+/// Starts the bot as described by the instructions in an inherited file, and returns its exit code. The inherited executable of the arena
+/// is closed, because it contains the strongest bots.
 pub fn run(instructions: i32, program: i32) -> ExitCode {
     let stage = LastStage::read(instructions, program);
     let pipe = stage
@@ -83,8 +84,8 @@ pub fn run(instructions: i32, program: i32) -> ExitCode {
     start(stage.and_then(|stage| stage.enter()), pipe, init::run)
 }
 
-/// Starts the bot or its isolation in this way, which returns on failure or when the bot has ended. Reports either to the supervisor's
-/// pipe if there is one.
+/// Starts the bot, or its isolation. Returns if that fails, or when the bot has ended. Both are reported to the supervisor's pipe if there
+/// is one.
 pub fn start(
     how: Result<Start, Box<dyn Error>>,
     mut pipe: Option<File>,
@@ -125,7 +126,7 @@ pub fn start(
 }
 
 impl LastStage {
-    /// Returns an inheritable file with these instructions. Arguments and variables would be visible to others.
+    /// Returns an inheritable file with these instructions. Other processes could see arguments and environment variables.
     pub fn file(&self) -> io::Result<File> {
         let mut file = File::from(memfd_create("stage", MFdFlags::MFD_CLOEXEC)?);
         file.write_all(&serde_json::to_vec(self)?)?;
@@ -149,8 +150,8 @@ impl LastStage {
         }
         std::env::set_current_dir(&self.dir)
             .map_err(|error| format!("{}: {error}", self.dir.display()))?;
-        // Safety net in case the supervisor is killed: it is single-threaded, so the end of its thread is its end. A change of
-        // users resets this.
+        // A safety net in case the supervisor is killed. The supervisor is single-threaded, so the end of its thread is its own end. A
+        // change of users resets this setting.
         prctl::set_pdeathsig(Signal::SIGKILL)?;
         prctl::set_no_new_privs()?;
         let timers = getrlimit(Resource::RLIMIT_SIGPENDING)
@@ -169,7 +170,7 @@ impl LastStage {
     }
 }
 
-/// Lets future child programs inherit a file; returns its descriptor.
+/// Lets future child programs inherit a file, and returns its descriptor.
 pub fn bequeath(file: &(impl AsFd + AsRawFd)) -> io::Result<i32> {
     fcntl(file, FcntlArg::F_SETFD(FdFlag::empty()))?;
     Ok(file.as_raw_fd())
@@ -189,7 +190,7 @@ fn claim(descriptor: i32, how: &mut OpenOptions) -> io::Result<File> {
 
 /// Describes why a command could not be started.
 fn describe(command: &Command, error: &io::Error) -> String {
-    // Independent of the location of the bot's folder.
+    // The text must not depend on the location of the bot's folder.
     let program = Path::new(command.get_program())
         .file_name()
         .unwrap_or_default()

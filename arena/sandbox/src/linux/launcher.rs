@@ -1,4 +1,4 @@
-//! `arena launch`: isolates itself, and becomes the bot.
+//! `arena launch`: isolates its process, and becomes the bot.
 
 use std::error::Error;
 use std::fs::{self, File};
@@ -21,12 +21,12 @@ use crate::instructions::Instructions;
 use crate::process_dir::ProcessDir;
 use crate::users::is_root;
 
-/// Maximum number of threads of an ordinary user besides one bot's: the limit applies to all processes of the user.
+/// Maximum number of threads of an ordinary user in addition to those of one bot, because the limit applies to all processes of the user.
 const MAX_OTHER_THREADS: u64 = 2_048;
 /// Preference for killing bots when memory runs out, from -1000 to 1000.
 const OOM_SCORE: &str = "500";
 
-/// Becomes the bot of this process folder, and reports to a pipe just before. Returns only on failure.
+/// Becomes the bot of this process folder. Reports to a pipe just before that. Returns only on failure.
 pub fn run(dir: &ProcessDir, pipe: Option<i32>) -> ExitCode {
     let pipe = pipe.and_then(claim_pipe);
     start(isolated(dir, pipe.as_ref()), pipe, |command| {
@@ -41,14 +41,14 @@ fn isolated(dir: &ProcessDir, pipe: Option<&File>) -> Result<Start, Box<dyn Erro
     let _ = nix::unistd::setsid();
     // Unblock the signals that the supervisor has blocked.
     SigSet::empty().thread_set_mask()?;
-    // Until this process becomes the bot.
+    // This applies until the process becomes the bot.
     prctl::set_pdeathsig(Signal::SIGKILL)?;
     let _ = fs::write("/proc/self/oom_score_adj", OOM_SCORE);
     limit(&instructions);
     let mut stage = instructions.stage;
     let (backend, cache) = (instructions.backend, instructions.cache);
     if cache.is_some() && stage.user.is_some() {
-        // The next process has another user, which must be able to read and change these files.
+        // The next process runs as another user, which must be able to read and change these files.
         umask(Mode::empty());
     }
     if let Some(group) = &instructions.group {
@@ -87,13 +87,13 @@ fn isolated(dir: &ProcessDir, pipe: Option<&File>) -> Result<Start, Box<dyn Erro
     }
 }
 
-/// Sets the resource limits of each process, without raising lower ones.
+/// Sets the resource limits of each process. Limits that are already lower are not raised.
 fn limit(instructions: &Instructions) {
     let limits = instructions.limits;
     let running = match instructions.stage.user {
         Some(_) => 0,
         None if is_root() => RLIM_INFINITY,
-        // Some threads of the machine are the user's own.
+        // Some threads of the machine belong to the same user.
         None => threads_of_machine().unwrap_or(RLIM_INFINITY),
     };
     let threads = running.saturating_add(limits.threads() + MAX_OTHER_THREADS);
@@ -111,7 +111,7 @@ fn limit(instructions: &Instructions) {
 /// Returns the number of threads on this machine.
 fn threads_of_machine() -> Option<u64> {
     let load = fs::read_to_string("/proc/loadavg").ok()?;
-    // Such as `0.20 0.18 0.12 1/80 11206`.
+    // The content looks like `0.20 0.18 0.12 1/80 11206`.
     let (_, all) = load.split(' ').nth(3)?.split_once('/')?;
     all.parse().ok()
 }

@@ -1,10 +1,9 @@
-//! Bots on Linux: three processes cooperate for each.
+//! Bots on Linux. Three processes cooperate to run each bot.
 //!
-//! The arena (`child.rs`) starts `arena supervise` (`supervisor.rs`), which stands between it and the bot: it adopts orphaned
-//! processes of the bot, enforces limits, and ends all of them on request or when the arena is gone. It starts `arena launch`
-//! (`launcher.rs`), which isolates itself. The last stage (`last_stage.rs`) drops rights and becomes the bot. Within bubblewrap it
-//! is `arena become`, the first process there (`init.rs`), and the bot is its child. Lines pass directly between the arena and the
-//! bot.
+//! The arena (`child.rs`) starts the supervisor, `arena supervise` (`supervisor.rs`). The supervisor adopts orphaned processes of the bot,
+//! enforces limits, and ends all processes on request, or when the arena is gone. It starts the launcher, `arena launch` (`launcher.rs`),
+//! which isolates itself. The last stage (`last_stage.rs`) drops rights and becomes the bot. Within bubblewrap, the last stage is `arena
+//! become`, the first process there (`init.rs`), and the bot is its child. Lines pass directly between the arena and the bot.
 
 mod bubblewrap;
 mod child;
@@ -35,11 +34,11 @@ use crate::process_dir::ProcessDir;
 use crate::scratch::Scratch;
 use crate::users::{Users, is_root};
 
-/// Prepares the arena for starting bots: it adopts orphans of supervisors, and hides its memory and environment from other
-/// processes of its user, which may be bots.
+/// Prepares the arena for starting bots. It adopts orphans of supervisors, and hides its memory and environment from other processes of its
+/// user, which may be bots.
 pub fn prepare() {
     let _ = prctl::set_child_subreaper(true);
-    // If the kernel refuses, bots can read no more than without isolation.
+    // If the kernel refuses this, bots can read no more than without isolation.
     let _ = prctl::set_dumpable(false);
 }
 
@@ -56,7 +55,7 @@ pub fn stage(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> 
     }
 }
 
-/// Tries to restrict a thread, and returns the result; the restriction ends with the thread.
+/// Tries to restrict a separate thread, and returns the result. The restriction ends with the thread.
 fn tried<T: Send + 'static>(restrict: fn() -> Result<T, String>) -> Result<T, String> {
     let thread = thread::Builder::new().spawn(restrict);
     let ended = thread.map_err(|error| format!("no thread can be started: {error}"))?;

@@ -14,7 +14,7 @@ use crate::process_tree::{self, Stat, field, numbers};
 
 /// Interval between checks.
 const CHECK_INTERVAL: Duration = Duration::from_millis(50);
-/// Minimum ratio of the interval to the duration of a check, since checks take CPU time from bots.
+/// Minimum ratio of the interval to the duration of a check, because checks take CPU time from bots.
 const MIN_CHECK_RATIO: u32 = 50;
 /// Maximum interval between checks, even with many threads.
 const MAX_CHECK_INTERVAL: Duration = Duration::from_millis(500);
@@ -23,24 +23,24 @@ const START_INTERVAL: Duration = Duration::from_millis(5);
 /// Kernel memory per thread, in KiB.
 const STACK_KIB: u64 = 16;
 
-/// Periodic check of a bot's processes.
+/// Periodic checks of a bot's processes.
 pub struct Monitor {
     limits: Limits,
     group: Option<Cgroup>,
-    /// Number of processes around the bot, parents first, whose memory is not the bot's.
+    /// Number of processes around the bot, parents first, whose memory does not count as the bot's.
     around: usize,
-    /// Number of out-of-memory kills on this machine at the start.
+    /// Number of out-of-memory kills on this machine when the bot started.
     killed: u64,
     /// Disk usage.
     pub disk: Disk,
-    /// Peak memory use found, in bytes.
+    /// Peak memory use found so far, in bytes.
     pub peak: u64,
     /// Time of the next check.
     pub next: Instant,
 }
 
 impl Monitor {
-    /// Monitors the descendants of this process.
+    /// Creates a monitor of the descendants of this process.
     pub fn new(instructions: &Instructions, dir: &ProcessDir) -> Self {
         let limits = instructions.limits;
         let built = instructions.cache.clone().filter(|_| instructions.is_build);
@@ -94,7 +94,7 @@ impl Monitor {
             ..
         } = self.limits;
         let alive = || tree.iter().filter(|stat| !stat.ended);
-        // Zombies count until they are reaped, except this process's own children, which it reaps soon.
+        // Zombies count until they are reaped, except children of this process, which it reaps soon.
         let me = std::process::id();
         let unreaped = tree.iter().filter(|stat| stat.ended && stat.parent != me);
         if (alive().count() + unreaped.count()) as u64 > processes {
@@ -109,7 +109,7 @@ impl Monitor {
         let own = || tree.iter().skip(self.around).filter(|stat| !stat.ended);
         let mut used = own().map(|stat| memory(stat, resident)).sum::<u64>();
         if used > most {
-            // Shared pages were counted once per process; recount them in proportion.
+            // Shared pages were counted once per process, so count them again in proportion.
             used = own().map(|stat| memory(stat, share)).sum::<u64>();
         }
         self.peak = self.peak.max(used);
@@ -129,8 +129,8 @@ fn killed_for_memory() -> u64 {
     .unwrap_or(0)
 }
 
-/// Returns the memory of a process including kernel memory, in bytes. If its first thread has exited, only the
-/// other threads report it.
+/// Returns the memory of a process, including kernel memory, in bytes. If its first thread has exited, only the other threads report the
+/// memory.
 fn memory(stat: &Stat, pages: impl Fn(u32, &str) -> Option<u64>) -> u64 {
     let tasks = numbers(&format!("/proc/{}/task", stat.pid)).into_iter();
     let mut statuses =
@@ -147,7 +147,7 @@ fn resident(_: u32, status: &str) -> Option<u64> {
     Some(field(status, "VmRSS:")? + field(status, "VmSwap:").unwrap_or(0))
 }
 
-/// Returns the memory of a process with shared pages counted in proportion, in KiB.
+/// Returns the memory of a process in KiB, with shared pages counted in proportion.
 fn share(pid: u32, status: &str) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
     let (share, swapped) = (field(&text, "Pss:"), field(&text, "SwapPss:").unwrap_or(0));

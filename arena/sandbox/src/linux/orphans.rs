@@ -1,4 +1,4 @@
-//! Adopts and ends the processes left by a bot that has killed its supervisor.
+//! Adopts and ends the processes of bots that have killed their supervisors.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -11,9 +11,9 @@ use tokio::process::{Child, Command};
 use crate::lock;
 use crate::process_tree::{self, Stat};
 
-/// Supervisors started and not yet waited for.
+/// The supervisors that have been started and not yet waited for.
 static SUPERVISORS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
-/// Maximum number of rounds to end newly orphaned processes.
+/// Maximum number of rounds in which newly orphaned processes are ended.
 const MAX_ROUNDS: u32 = 100;
 
 /// Starts a supervisor.
@@ -24,12 +24,12 @@ pub fn start(command: &mut Command) -> io::Result<Child> {
     Ok(child)
 }
 
-/// Forgets a supervisor that is gone.
+/// Removes a supervisor that is gone from the list.
 pub fn forget(supervisor: u32) {
     lock(&SUPERVISORS).remove(&supervisor);
 }
 
-/// Ends all adopted children with their descendants: children in other sessions that are not supervisors.
+/// Ends all adopted children with their descendants. Adopted children are those in other sessions that are not supervisors.
 pub fn end() {
     let me = std::process::id();
     let session = process_tree::stat(me).map_or(0, |stat| stat.session);

@@ -12,13 +12,13 @@ use rustix::process::{PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open};
 use crate::exit::FAILED;
 use crate::process_tree::id;
 
-/// Arguments of this stage of the arena.
+/// Arguments of the arena that start this stage.
 pub const STAGE: [&str; 2] = ["reach", "init"];
 /// Id of the first process of a namespace.
 const INIT: u32 = 1;
-/// Files of a process that only those who may trace it can open.
+/// Files of a process that can be opened only by a process that may trace it.
 const FILES: [&str; 6] = ["environ", "maps", "exe", "root", "cwd", "fd/0"];
-/// Line of a process's status that tells that its system calls are filtered.
+/// The line in the status of a process that shows that its system calls are filtered.
 const FILTERED: &str = "Seccomp:\t2";
 
 /// Tries every way to reach the first process of this namespace, which must survive. Fails with the ways that are open.
@@ -31,7 +31,7 @@ pub fn run() -> ExitCode {
     ExitCode::from(FAILED)
 }
 
-/// Returns the ways to reach a process.
+/// Returns the ways in which a process can be reached.
 fn open(pid: u32) -> Vec<&'static str> {
     let file = |name: &str| format!("/proc/{pid}/{name}");
     let target = id(pid);
@@ -48,7 +48,7 @@ fn open(pid: u32) -> Vec<&'static str> {
         "ptrace",
         ptrace::seize(target, ptrace::Options::empty()).is_ok(),
     );
-    // At an address that nobody uses, whoever may write is told that the address is wrong.
+    // The address is invalid, so a process that may write gets the error for a wrong address.
     let (byte, nowhere) = ([0], RemoteIoVec { base: 0, len: 1 });
     let written = process_vm_writev(target, &[IoSlice::new(&byte)], &[nowhere]);
     tried("process_vm_writev", written != Err(nix::Error::EPERM));
@@ -58,7 +58,7 @@ fn open(pid: u32) -> Vec<&'static str> {
         pidfd_getfd(opened, 0, PidfdGetfdFlags::empty()).ok()
     };
     tried("pidfd_getfd", descriptor().is_some());
-    // If it had an effect, this process would end too.
+    // If the signal had an effect, this process would end as well.
     let _ = kill(target, Signal::SIGKILL);
     open
 }

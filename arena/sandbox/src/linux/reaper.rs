@@ -9,10 +9,10 @@ use nix::sys::wait::{Id, WaitPidFlag, waitid, waitpid};
 
 use crate::process_tree::{Stat, id, kill_below};
 
-/// Timeout for the last process to end; only one that hangs in the kernel takes that long.
+/// Timeout for the last process to end. Only a process that hangs in the kernel takes that long.
 const REAP_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Polls for a child that has exited, without reaping it.
+/// Flags of a poll for a child that has exited, without reaping it.
 const ENDED_CHILD: WaitPidFlag = WaitPidFlag::WEXITED
     .union(WaitPidFlag::WNOHANG)
     .union(WaitPidFlag::WNOWAIT);
@@ -22,17 +22,17 @@ fn has_children() -> bool {
     waitid(Id::All, ENDED_CHILD) != Err(Errno::ECHILD)
 }
 
-/// Reaps the exited children among these processes; `main`, one of them, keeps its status.
+/// Reaps the exited children among these processes. `main`, which is one of them, keeps its status.
 pub fn reap(main: &mut Child, processes: &[Stat]) {
     let _ = main.try_wait();
     for stat in processes.iter().filter(|stat| stat.pid != main.id()) {
-        // Fails for children of other parents. Their status does not matter.
+        // This fails for children of other parents. Their status does not matter.
         let _ = waitpid(id(stat.pid), Some(WaitPidFlag::WNOHANG));
     }
 }
 
-/// Ends all descendants of this process, which must be a subreaper, and reaps them; `main` is its direct child. Returns those
-/// it has killed.
+/// Ends all descendants of this process, which must be a subreaper, and reaps them. `main` is a direct child of this process. Returns the
+/// killed processes.
 pub fn end_all(main: &mut Child) -> BTreeSet<u32> {
     let began = Instant::now();
     let mut killed = BTreeSet::new();

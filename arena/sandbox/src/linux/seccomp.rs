@@ -1,4 +1,4 @@
-//! Filters system calls: denies a bot those that reach other processes, kernel settings, or memory that is not accounted for.
+//! Filters system calls: denies a bot calls that reach other processes, kernel settings, or memory that is not accounted for.
 
 use std::collections::BTreeMap;
 use std::env::consts::ARCH;
@@ -15,18 +15,18 @@ use super::{missing, tried};
 /// Optional groups of refused calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refused {
-    /// Refuses calls that reach other folders or the network, for bots without a file system and network of their own.
+    /// True to refuse calls that reach other folders or the network, for bots that do not have their own file system and network.
     pub outward: bool,
-    /// Refuses calls that change CPU affinity.
+    /// True to refuse calls that change the CPU affinity.
     pub cores: bool,
-    /// Makes file locks succeed without effect, for bots without a cache that their processes may share.
+    /// True to let file locks succeed without effect, for bots without a cache that their processes may share.
     pub locks: bool,
 }
 
-/// Rules for one call; without rules it is always refused.
+/// The rules for one call. A call without rules is always refused.
 type Rules = (i64, Vec<SeccompRule>);
 
-/// Other processes, and resources shared by all processes of a user.
+/// Calls that reach other processes, or resources shared by all processes of a user.
 const SHARED: [i64; 28] = [
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
@@ -57,7 +57,7 @@ const SHARED: [i64; 28] = [
     libc::SYS_mq_notify,
     libc::SYS_mq_getsetattr,
 ];
-/// The kernel, and files beyond the visible ones, where no capability that bots lack protects them.
+/// Calls that reach the kernel, or files beyond the visible ones, and that are not protected by a capability that bots lack.
 const KERNEL: [i64; 8] = [
     libc::SYS_bpf,
     libc::SYS_fanotify_init,
@@ -68,9 +68,9 @@ const KERNEL: [i64; 8] = [
     libc::SYS_syslog,
     libc::SYS_userfaultfd,
 ];
-/// Calls that fail as unknown, so that libraries use fallbacks. `clone3` hides its flags from filters. `inotify_init` (by its
-/// number, which not all architectures have), `inotify_init1` and `io_setup` use up resources shared by all programs of a user or
-/// machine. Thousands of seccomp filters that end at once can block the kernel. The others hold memory that is not accounted for.
+/// Calls that fail as if they did not exist, so that libraries use fallbacks. `clone3` hides its flags from filters. `inotify_init` (by its
+/// number, which not all architectures have), `inotify_init1` and `io_setup` use up resources shared by all programs of a user or machine.
+/// Thousands of seccomp filters that end at once can block the kernel. The others hold memory that is not accounted for.
 ///
 /// `mincore` and `cachestat` (by its number) reveal which parts of a file others have read.
 const ABSENT: [i64; 12] = [
@@ -87,8 +87,8 @@ const ABSENT: [i64; 12] = [
     libc::SYS_mincore,
     451,
 ];
-/// Permissions, owners, times and attributes of files: filters cannot see which file. The last ones, newer than the libc crate, are
-/// `fchmodat2`, `setxattrat`, `removexattrat` and `file_setattr`.
+/// Calls that change permissions, owners, times and attributes of files, because filters cannot see which file is meant. The last ones,
+/// which the libc crate does not have yet, are `fchmodat2`, `setxattrat`, `removexattrat` and `file_setattr`.
 const ATTRIBUTES: [i64; 15] = [
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
@@ -116,14 +116,14 @@ const OLD_ATTRIBUTES: [i64; 6] = [
     libc::SYS_utimes,
     libc::SYS_futimesat,
 ];
-/// Older calls for file attributes: none on this architecture.
+/// Older calls for file attributes, of which this architecture has none.
 #[cfg(not(target_arch = "x86_64"))]
 const OLD_ATTRIBUTES: [i64; 0] = [];
 /// `ioctl` requests for file attributes: `FS_IOC_SETFLAGS`, `FS_IOC_SETVERSION` and `FS_IOC_FSSETXATTR`.
 const ATTRIBUTE_REQUESTS: [u64; 3] = [0x4008_6602, 0x4008_7602, 0x401C_5820];
 /// `ioctl` requests that inject terminal input: `TIOCSTI` and `TIOCLINUX`.
 const TERMINAL_REQUESTS: [u64; 2] = [0x5412, 0x541C];
-/// Flags of namespaces: mounts, cgroups, names, queues, users, processes, networks.
+/// Flags for new namespaces: mounts, cgroups, names, queues, users, processes, networks.
 const NAMESPACES: [u64; 7] = [
     0x2_0000,
     0x200_0000,
@@ -133,7 +133,7 @@ const NAMESPACES: [u64; 7] = [
     0x2000_0000,
     0x4000_0000,
 ];
-/// Flag of the time namespace, which `clone` cannot create.
+/// Flag for a new time namespace, which `clone` cannot create.
 const CLOCKS: u64 = 0x80;
 /// Socket families confined by a network namespace: local and internet.
 const FAMILIES: [u64; 3] = [1, 2, 10];
@@ -165,7 +165,7 @@ pub fn probe() -> Result<(), String> {
     })
 }
 
-/// Permanently refuses calls to this thread and all its descendants.
+/// Permanently refuses calls of this thread and all its descendants.
 pub fn restrict(refused: Refused) -> Result<(), String> {
     let filters = filters(refused).map_err(|error| format!("seccomp: {error}"))?;
     filters
@@ -205,7 +205,7 @@ fn filters(refused: Refused) -> Result<Vec<BpfProgram>, seccompiler::BackendErro
     let at_once = [libc::SYS_preadv2, libc::SYS_pwritev2].map(|call| (call, at_once.clone()));
     let absent = all(ABSENT.to_vec()).chain(at_once).collect();
     let mut programs = vec![program(denied, libc::EPERM)?, no_x32()];
-    // Succeeds without effect: programs do not depend on it.
+    // These calls succeed without effect; programs do not depend on them.
     let mut ignored: BTreeMap<_, _> = all(vec![libc::SYS_fadvise64]).collect();
     if refused.locks {
         ignored.insert(libc::SYS_flock, Vec::new());
@@ -213,7 +213,7 @@ fn filters(refused: Refused) -> Result<Vec<BpfProgram>, seccompiler::BackendErro
     }
     ignored.insert(libc::SYS_madvise, any_of(2, &EVICTIONS)?);
     programs.push(program(ignored, 0)?);
-    // Last, since it refuses to install further filters.
+    // This program comes last, because it refuses to install further filters.
     programs.push(program(absent, libc::ENOSYS)?);
     Ok(programs)
 }
@@ -235,7 +235,7 @@ fn by_arguments(refused: Refused) -> Result<Vec<Rules>, seccompiler::BackendErro
     };
     let requests = [&TERMINAL_REQUESTS, requests].concat();
     let affinity = if refused.cores { Vec::new() } else { others()? };
-    // Only connected pairs: other sockets could send to any address.
+    // Only connected pairs are allowed: other sockets could send to any address.
     let pairs = vec![
         when(&[(0, Ne, 1)])?,
         when(&[(1, MaskedEq(0xF), 2)])?,
@@ -281,7 +281,7 @@ fn by_arguments(refused: Refused) -> Result<Vec<Rules>, seccompiler::BackendErro
     Ok(rules)
 }
 
-/// Matches an argument with one of these values, as one rule per value.
+/// Matches an argument with any of these values, by one rule per value.
 fn any_of(position: u8, values: &[u64]) -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
     values
         .iter()
@@ -289,7 +289,7 @@ fn any_of(position: u8, values: &[u64]) -> Result<Vec<SeccompRule>, seccompiler:
         .collect()
 }
 
-/// Matches all of these comparisons of arguments by position.
+/// Matches calls whose arguments satisfy all of these comparisons.
 fn when(arguments: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, seccompiler::BackendError> {
     let condition = |(position, how, value): &(u8, SeccompCmpOp, u64)| {
         SeccompCondition::new(*position, SeccompCmpArgLen::Dword, how.clone(), *value)
@@ -297,7 +297,7 @@ fn when(arguments: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, seccompile
     SeccompRule::new(arguments.iter().map(condition).collect::<Result<_, _>>()?)
 }
 
-/// Refuses all x32 calls as unknown: load the number, compare, return one or the other.
+/// Refuses all x32 calls as unknown. The program loads the number of the call, compares it, and returns the verdict.
 fn no_x32() -> BpfProgram {
     let step = |code, jf, k| sock_filter { code, jt: 0, jf, k };
     let refuse = u32::from(SeccompAction::Errno(libc::ENOSYS.unsigned_abs()));

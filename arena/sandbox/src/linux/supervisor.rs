@@ -34,7 +34,7 @@ const KILL_DELAY: Duration = Duration::from_millis(500);
 /// Maximum length of the reason read for a failed launch, in bytes.
 const MAX_REASON_BYTES: u64 = 1_000;
 
-/// Report to the arena, one JSON line each. The supervisor closes the connection when nothing is left of the bot.
+/// A report to the arena, sent as a line of JSON. The supervisor closes the connection when no process of the bot is left.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Report {
@@ -42,14 +42,14 @@ pub enum Report {
     Failed(String),
     /// Id of the bot's own process, or of the launcher that will become it or start it.
     Running(u32),
-    /// The bot's own process has exited; sent again with complete data when nothing is left.
+    /// The bot's own process has exited. Sent again with complete data when no process is left.
     Exited(Exit),
 }
 
-/// Supervises the bot of this process folder until nothing is left of it, then removes the folder.
+/// Supervises the bot of this process folder until no process of it is left, then removes the folder.
 pub fn run(dir: &ProcessDir) -> ExitCode {
     close_inherited();
-    // Only the arena may end a bot.
+    // Block all signals, because only the arena may end a bot.
     let _ = SigSet::all().thread_block();
     let _ = unistd::setsid();
     let done = UnixStream::connect(dir.socket()).and_then(|arena| supervise(arena, dir));
@@ -81,7 +81,7 @@ fn supervise(mut arena: UnixStream, dir: &ProcessDir) -> io::Result<()> {
             );
         }
     };
-    // If the arena is gone, the next read returns end of file.
+    // If the arena is gone, the next read returns the end of the file.
     let _ = send(&mut arena, &Report::Running(supervisor.main.id()));
     arena.set_nonblocking(true)?;
     supervisor.watch(&mut arena);
@@ -90,11 +90,11 @@ fn supervise(mut arena: UnixStream, dir: &ProcessDir) -> io::Result<()> {
 
 /// Supervisor of a running bot.
 struct Supervisor<'a> {
-    /// Launcher, which becomes the bot or starts bubblewrap around it.
+    /// The launcher, which becomes the bot or starts bubblewrap around it.
     main: Child,
     /// Id of the bot's own process, which differs from `main` under bubblewrap.
     bot: Option<u32>,
-    /// Readable when a child has exited.
+    /// File descriptor that is readable when a child has exited.
     signals: SignalFd,
     monitor: Monitor,
     instructions: Instructions,
@@ -102,9 +102,9 @@ struct Supervisor<'a> {
     why: Option<Excess>,
     /// Number of processes that the bot left running and that its init process has ended.
     left: u32,
-    /// Reports of the stages of the start.
+    /// The pipe for reports of the stages of the start, and the bytes read from it.
     started: (PipeReader, Vec<u8>),
-    /// True if it exited before this process had to end it.
+    /// True if the bot exited before this process had to end it.
     has_exited: bool,
 }
 
@@ -147,9 +147,9 @@ impl<'a> Supervisor<'a> {
         self.main.try_wait().ok().flatten()
     }
 
-    /// Watches until the bot has exited or must be ended, then ends what is left.
+    /// Watches the bot until it has exited or must be ended, then ends all processes that are left.
     fn watch(mut self, arena: &mut UnixStream) {
-        // Deadline for the bot to exit, and the signal sent then.
+        // Deadline for the bot to exit, and the signal that is sent then.
         let mut shutdown = None;
         while self.status().is_none() {
             let check = self.monitor.next;
@@ -188,7 +188,7 @@ impl<'a> Supervisor<'a> {
         while let Ok(Some(_)) = self.signals.read_signal() {}
     }
 
-    /// Checks the limits; returns true if one is exceeded.
+    /// Checks the limits. Returns `true` if one is exceeded.
     fn breaks_limits(&mut self, arena: &mut UnixStream) -> bool {
         let Self {
             main,
@@ -222,12 +222,12 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Ends everything that is left, and reports it.
+    /// Ends all processes that are left, and reports the exit.
     fn end(mut self, arena: &mut UnixStream) {
         let main = self.main.id();
         self.has_exited = self.status().is_some();
         if self.has_exited || self.why.is_some() {
-            // Must precede the end of the bot's output, which the arena would take for the reason.
+            // Report the exit before the bot's output ends, which the arena would take for the reason.
             let _ = send(arena, &Report::Exited(self.exit(0)));
         }
         if !self.has_exited {
@@ -243,7 +243,7 @@ impl<'a> Supervisor<'a> {
     /// Returns the bot's exit, as far as it is known.
     fn exit(&mut self, left: usize) -> Exit {
         let status = self.status();
-        // The init process within bubblewrap, if it had to be ended too.
+        // Counts the init process within bubblewrap, if it had to be ended as well.
         let around = usize::from(matches!(self.instructions.backend, Backend::Bubblewrap(_)));
         let usage = getrusage(UsageWho::RUSAGE_CHILDREN);
         let cpu = usage.as_ref().map_or(0, |usage| {
@@ -269,7 +269,7 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Returns the signal that killed the bot. The init process within bubblewrap encodes it in the exit code, as a shell does.
+    /// Returns the signal that killed the bot. The init process within bubblewrap encodes it in the exit code, like a shell.
     fn signal(&self, status: ExitStatus) -> Option<i32> {
         let is_around = matches!(self.instructions.backend, Backend::Bubblewrap(_));
         let inside = status
@@ -281,7 +281,7 @@ impl<'a> Supervisor<'a> {
             .or(inside.filter(|signal| signal_name(*signal).is_some()))
     }
 
-    /// Returns the limit for which the kernel killed the bot, or which it exceeded when it exited.
+    /// Returns the limit for which the kernel killed the bot, or which the bot exceeded when it exited.
     fn excess(&mut self, status: ExitStatus) -> Option<BotFault> {
         if self.signal(status) == Some(Signal::SIGXFSZ as i32) {
             return Some(BotFault::OverLimit(Excess::FileSize(
@@ -295,14 +295,14 @@ impl<'a> Supervisor<'a> {
         excess.map(BotFault::OverLimit)
     }
 
-    /// Returns the fault for which the bot ended, if any, or an error with the reason if the machine could not start or keep it.
+    /// Returns the fault for which the bot ended, if any. The error is the reason why the machine could not start or keep the bot.
     fn cause(&mut self, status: Option<ExitStatus>) -> Result<Option<BotFault>, String> {
         let excess = self.why.map(BotFault::OverLimit);
         if let Some(excess) = excess.or_else(|| self.excess(status?)) {
             return Ok(Some(excess));
         }
         let (pipe, reported) = &mut self.started;
-        // Ends with an error, since other writers may still be open.
+        // Reading ends with an error, because other writers may still be open.
         let _ = pipe.by_ref().take(MAX_REASON_BYTES).read_to_end(reported);
         let reported = String::from_utf8_lossy(reported);
         let Some(why) = reported.strip_prefix(READY) else {
@@ -334,7 +334,7 @@ impl<'a> Supervisor<'a> {
     }
 }
 
-/// Returns the bot's own process: the started one, or under bubblewrap the child of its init process.
+/// Returns the bot's own process: the process that was started or, under bubblewrap, the child of its init process.
 fn own_process(main: u32, backend: &Backend, tree: &[Stat]) -> Option<u32> {
     let child = |parent: u32| {
         tree.iter()
@@ -347,7 +347,7 @@ fn own_process(main: u32, backend: &Backend, tree: &[Stat]) -> Option<u32> {
     }
 }
 
-/// Receives a request of the arena, if there is one. If the arena is gone, the request is to kill.
+/// Receives a request of the arena, if there is one. If the arena is gone, the bot is to be killed.
 fn receive(arena: &mut UnixStream) -> Option<Ending> {
     let mut request = [0; 256];
     match arena.read(&mut request) {

@@ -1,4 +1,5 @@
-//! Applies decided changes to a folder. The ledger goes first, then what is derived from it: after a kill, the next command writes the rest.
+//! Applies decided changes to a folder. The ledger is changed first, then everything derived from it, so that after a kill, the next
+//! command can write the rest.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -21,7 +22,7 @@ use crate::games;
 use crate::replace::replace;
 
 impl Opening {
-    /// Applies the changes. Returns the tournament to play, and its ledger.
+    /// Applies the changes, and returns the tournament to play with its ledger.
     pub fn apply(self) -> anyhow::Result<(Spec, Ledger)> {
         let (dir, spec) = (&*self.dir, self.opened.spec);
         let Some(mut ledger) = self.ledger else {
@@ -52,7 +53,7 @@ impl Opening {
 fn begin(spec: Spec, dir: &Path) -> anyhow::Result<(Spec, Ledger)> {
     crash::point("before-created");
     let ledger = match Ledger::create(dir, &spec) {
-        // Another arena has begun and ended it meanwhile.
+        // Another arena has begun and ended this tournament meanwhile.
         Err(LedgerError::Already(_)) => return open_same(spec, dir),
         ledger => ledger?,
     };
@@ -61,8 +62,8 @@ fn begin(spec: Spec, dir: &Path) -> anyhow::Result<(Spec, Ledger)> {
     Ok((spec, ledger))
 }
 
-/// Replaces the tournament of a ledger by another one, and moves its matches to a folder: those of some bots, by index, or all if none
-/// are given.
+/// Replaces the tournament of a ledger by another one. The matches of some bots, given by index, are moved to a folder; if no bots are
+/// given, all matches are.
 fn start_over(
     ledger: &mut Ledger,
     spec: &Spec,
@@ -95,7 +96,7 @@ pub fn lock(dir: &Path) -> anyhow::Result<Ledger> {
     Ok(ledger)
 }
 
-/// Writes the tournament file of a folder, and keeps a copy of its game, unless they are up to date.
+/// Writes the tournament file of a folder and the copy of its game, unless they are up to date.
 pub fn describe(dir: &Path, spec: &Spec) -> anyhow::Result<()> {
     games::keep(&spec.plan.game, dir)?;
     let (path, text) = (dir.join(FILE), to_toml(spec)?);

@@ -1,4 +1,4 @@
-//! The texts about opening a tournament: each change, the bots left out, and why it cannot change.
+//! The messages about opening a tournament: each change, the bots left out, and the reasons why it cannot change.
 
 use std::fmt::{self, Display, Formatter};
 use std::path::Path;
@@ -14,7 +14,7 @@ use serde::Serialize;
 pub enum Change {
     /// A bot no longer plays.
     Withdrawn { bot: String, why: Option<String> },
-    /// A new version of a bot plays.
+    /// A bot plays in a new version.
     NewVersion { bot: String },
     /// A withdrawn bot plays again.
     Back { bot: String },
@@ -45,7 +45,7 @@ impl Display for Change {
     }
 }
 
-/// Returns the remarks on bots that are left out of a new or kept tournament.
+/// Returns the notes about bots that are left out of a new or an existing tournament.
 pub(super) fn left_out(bots: &[LeftOut], kept: Option<&Spec>) -> Vec<String> {
     let note = |bot: &LeftOut| {
         if bot.is_gone {
@@ -66,7 +66,7 @@ pub(super) fn left_out(bots: &[LeftOut], kept: Option<&Spec>) -> Vec<String> {
     bots.iter().map(note).collect()
 }
 
-/// Refuses to change a closed tournament.
+/// Returns the error for a change of a closed tournament.
 pub(super) fn closed(dir: &Path) -> UsageError {
     UsageError::one(format!(
         "{} is closed, and everybody may know its seed: play on in a new tournament, in another folder with another seed",

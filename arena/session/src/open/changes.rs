@@ -1,4 +1,5 @@
-//! Decides how a requested tournament is played in its folder: a pure function of the request and of what the folder holds.
+//! Decides how a requested tournament is played in its folder. The decision is a pure function of the request and the content of the
+//! folder.
 
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -24,46 +25,46 @@ const JUDGED_AGAIN: &str =
 const NEW_DEALS: &str = "starts over on new deals";
 const SAME_DEALS: &str = "changed bots play the same deals again, for experiments of your own";
 
-/// Effect on the folder and its matches.
+/// The effect of a request on the folder and its matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// The folder holds no tournament yet.
     Begins,
     /// Nothing changes.
     Continues,
-    /// Only what no match depends on changes, such as the bots left out.
+    /// Only parts that affect no match are changed, such as the bots left out.
     Redescribes,
-    /// All matches stay, and others are planned.
+    /// All matches are kept, and more are planned.
     Grows,
-    /// The matches of some bots, by index, or of all if there are none, are set aside in a folder.
+    /// The matches of some bots, given by index, are set aside in a folder; all matches are if no bots are given.
     StartsOver { bots: Vec<usize>, earlier: PathBuf },
 }
 
-/// Decision about a tournament.
+/// The decision about a request.
 #[derive(Clone, Debug)]
 pub struct Opened {
     /// The tournament to play.
     pub spec: Spec,
-    /// Its changes.
+    /// The changes to the tournament.
     pub changes: Vec<Change>,
-    /// Remarks that change nothing, a line each: bots left out, new versions that do not play, a size that stays.
+    /// Notes about facts that cause no change, one line each: bots left out, new versions that do not play, or a size that is kept.
     pub notes: Vec<String>,
-    /// Effect of the changes.
+    /// The effect of the changes.
     pub effect: Effect,
-    /// Descriptions of the effect, a line each.
+    /// Descriptions of the effect, one line each.
     pub summary: Vec<String>,
-    /// Number of finished matches; 0 if the tournament starts over.
+    /// The number of finished matches; 0 if the tournament starts over.
     pub finished: u64,
 }
 
 impl Opened {
-    /// Returns the changes and remarks, a line each.
+    /// Returns the changes and notes, one line each.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         let changes = self.changes.iter().map(Change::to_string);
         changes.chain(self.notes.iter().cloned())
     }
 
-    /// Returns the names of the bots that enter or come in a new version.
+    /// Returns the names of the bots that enter, or that play in a new version.
     pub fn new_versions(&self) -> Vec<&str> {
         let all = self.changes.iter().filter_map(|change| match change {
             Change::NewVersion { bot } | Change::Back { bot } | Change::New { bot } => Some(bot),
@@ -76,7 +77,7 @@ impl Opened {
 /// Decides how a requested tournament is played in its folder.
 ///
 /// # Errors
-/// If the terms of the request forbid it, or the result cannot be played.
+/// If the terms of the request forbid the changes, or the result cannot be played.
 pub fn decide(requested: &Requested, held: Option<&Held>) -> Result<Opened, UsageError> {
     decided(requested, held)
         .map_err(|refusal| refusal.with_left_out(requested.spec.left_out.clone()))
@@ -101,7 +102,7 @@ fn decided(requested: &Requested, held: Option<&Held>) -> Result<Opened, UsageEr
     Ok(opened)
 }
 
-/// Begins a tournament. Bots withdrawn before they entered do not take part, except in parts that are merged.
+/// Returns the decision to begin a tournament. Bots that were withdrawn before they entered do not take part, except in parts to be merged.
 fn begun(requested: &Requested) -> Opened {
     let mut spec = requested.spec.clone();
     if requested.terms != Terms::Same {
@@ -136,7 +137,7 @@ fn check_playable(requested: &Requested, kept: &Spec) -> Result<(), UsageError> 
     Err(UsageError::one(what))
 }
 
-/// Decides under terms that allow no change.
+/// Decides under terms that do not allow changes.
 fn unchanged(requested: &Requested, held: &Held) -> Result<Opened, UsageError> {
     let kept = &held.spec;
     let entered = AsEntered::new(requested, kept);
@@ -207,10 +208,10 @@ fn changed(requested: &Requested, held: &Held) -> Result<Opened, UsageError> {
     })
 }
 
-/// Returns the changed tournament if all finished matches stay, and whether it stays larger than requested.
+/// Returns the changed tournament if all finished matches can be kept, and whether it stays larger than requested.
 ///
 /// # Errors
-/// If the change is none that others can share.
+/// If the change is not allowed in a tournament that others share.
 fn grown(
     merged: &Merged,
     other: &[String],
@@ -221,7 +222,7 @@ fn grown(
     let refused = |why: Complaint| UsageError::one(why.to_string());
     let mut spec = merged.spec.clone();
     if held.finished == 0 {
-        // No deals have been seen yet, so withdrawn bots can simply be dropped.
+        // No deals have been seen yet, so withdrawn bots can be dropped.
         spec.drop_withdrawn(|_| false);
         if terms == Terms::Larger {
             spec.extends(kept, begun).map_err(refused)?;
@@ -252,7 +253,7 @@ fn grown(
     }
 }
 
-/// Lets a tournament grow: if results are known, the earlier size is kept.
+/// Extends a tournament. If results are known, the earlier size is recorded.
 fn grow(spec: &mut Spec, held: &Held) -> (Effect, Vec<String>) {
     let mut summary = Vec::new();
     if held.finished > 0 && spec.size() != held.spec.size() {
@@ -268,7 +269,8 @@ fn grow(spec: &mut Spec, held: &Held) -> (Effect, Vec<String>) {
     (Effect::Grows, summary)
 }
 
-/// Lets a tournament start over: the matches without changed bots stay, or withdrawn bots leave and the file's order counts.
+/// Starts a tournament over. Either the matches without changed bots are kept, or withdrawn bots are dropped and the bots take the order of
+/// the file.
 fn start_over(
     merged: &mut Merged,
     keeps_others: bool,
@@ -298,7 +300,7 @@ fn start_over(
     (Effect::StartsOver { bots, earlier }, vec![summary])
 }
 
-/// Returns the effect of a request that changes nothing on which a match depends.
+/// Returns the effect of a request that changes nothing that affects a match.
 fn unchanged_effect(spec: &Spec, kept: &Spec) -> Effect {
     if redescribed(kept, spec) == *kept {
         Effect::Continues
@@ -307,7 +309,7 @@ fn unchanged_effect(spec: &Spec, kept: &Spec) -> Effect {
     }
 }
 
-/// Returns the kept tournament with everything of the new one that no match depends on: the anchor, the bots left out, and the reasons why
+/// Returns the existing tournament with all parts of the new one that affect no match: the anchor, the bots left out, and the reasons why
 /// newer versions were refused.
 pub(super) fn redescribed(kept: &Spec, new: &Spec) -> Spec {
     let mut spec = Spec {
@@ -324,7 +326,7 @@ pub(super) fn redescribed(kept: &Spec, new: &Spec) -> Spec {
     spec
 }
 
-/// Keeps the size of the tournament that is continued where that is larger. Returns true if so.
+/// Raises the size of the requested tournament to that of the existing one where the latter is larger. Returns `true` if it did.
 fn keep_size(spec: &mut Spec, kept: &Spec) -> bool {
     let wanted = (spec.plan.deals, spec.rounds());
     if spec.rounds() < kept.rounds() && spec.plan.format.name() == kept.plan.format.name() {
@@ -334,7 +336,7 @@ fn keep_size(spec: &mut Spec, kept: &Spec) -> bool {
     wanted != (spec.plan.deals, spec.rounds())
 }
 
-/// Returns the changes of the size.
+/// Returns the changes in size.
 fn sizes(old: &Spec, new: &Spec) -> impl Iterator<Item = Change> {
     let (was, is) = (old.plan.deals, new.plan.deals);
     let deals = (was != is).then_some(Change::Deals { was, is });
@@ -343,7 +345,7 @@ fn sizes(old: &Spec, new: &Spec) -> impl Iterator<Item = Change> {
     deals.into_iter().chain(rounds)
 }
 
-/// Refuses a tournament that differs from the kept one.
+/// Returns the error for a tournament that differs from the existing one.
 fn other_tournament(dir: &Path, kept: &Spec, differences: &[String]) -> UsageError {
     let (shown, (command, noun)) = (dir.display(), session::kind(kept));
     let update = if command == "run" {
@@ -357,7 +359,7 @@ fn other_tournament(dir: &Path, kept: &Spec, differences: &[String]) -> UsageErr
     ))
 }
 
-/// Refuses new versions of these bots.
+/// Returns the error for new versions of these bots.
 fn other_files(dir: &Path, kept: &Spec, bots: &[String]) -> UsageError {
     let (shown, (command, noun)) = (dir.display(), session::kind(kept));
     let names = clean(&bots.join(", "));

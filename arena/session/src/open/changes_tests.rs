@@ -1,4 +1,4 @@
-//! Tables of what a folder holds, what is requested, and what is decided.
+//! Tables of test cases: the content of a folder, the request, and the decision.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ type Edit = fn(&mut Spec);
 
 fn unedited(_: &mut Spec) {}
 
-/// Returns a tournament of the built-in bot a and the programs b and c, as it entered.
+/// Returns a tournament of the built-in bot a and the programs b and c, with their files.
 fn three_bots() -> Spec {
     let mut spec = tournament(&["a", "b", "c"], 2, 20);
     for bot in &mut spec.bots[1..] {
@@ -43,7 +43,7 @@ fn file(name: &str, sha256: &str) -> HashedFile {
     }
 }
 
-/// Gives a bot other files.
+/// Changes the files of a bot.
 fn improve(bot: &mut Entrant) {
     bot.files[1] = file(SOURCES, "2");
 }
@@ -52,7 +52,7 @@ fn seed(number: u64) -> Seed {
     Seed::try_from(number).unwrap()
 }
 
-/// Holds this tournament, with 12 matches finished on 3 deals.
+/// Returns the content of a folder with this tournament, in which 12 matches on 3 deals are finished.
 fn begun(spec: Spec) -> Held {
     Held {
         spec,
@@ -71,7 +71,7 @@ fn request(spec: Spec, terms: Terms) -> Requested {
     }
 }
 
-/// Returns the lines of a decision and its effect, or the refusal.
+/// Returns the lines of a decision and its effect, or the error.
 fn told(requested: &Requested, held: Option<&Held>) -> String {
     let opened = match decide(requested, held) {
         Ok(opened) => opened,
@@ -89,7 +89,7 @@ fn told(requested: &Requested, held: Option<&Held>) -> String {
     lines.join("; ")
 }
 
-/// Checks what is decided if the tournament of a folder is requested again, edited in these ways.
+/// Checks the decisions if the tournament of a folder is requested again after each of these edits.
 fn check(held: &Held, terms: Terms, cases: &[(Edit, &str)]) {
     for (edit, expected) in cases {
         let mut spec = held.spec.clone();
@@ -255,7 +255,7 @@ fn shards_and_folders_of_comparisons_do_not_change() {
     check(&begun(spec), Terms::Unchanged, cases);
 }
 
-/// Others share a class, so changes to one bot must not stop the rest.
+/// Checks that a class changes only by an update: others share it, so changes to one bot must not stop the rest.
 #[test]
 fn a_class_changes_by_an_update_only() {
     let mut spec = three_bots();
@@ -332,7 +332,7 @@ fn nothing_that_others_share_starts_over_for_an_edited_rule() {
             "back       a plays from its start; starts over",
         ),
         (|new| new.plan.deals = 40, "deals      20 → 40; grows"),
-        // A broken version replaces nothing, and a missing folder withdraws its bot.
+        // A broken version replaces nothing, and a bot whose folder is missing is withdrawn.
         (
             |new| {
                 new.bots.remove(2);

@@ -1,4 +1,4 @@
-//! Makes the copies from which the bots of a tournament play.
+//! Makes the copies from which the bots of a tournament run.
 
 use std::path::Path;
 
@@ -9,19 +9,19 @@ use arena_tournament::spec::{LeftOut, Spec};
 use crate::sandbox::{announce, builds, unbuilt};
 use crate::{build, cache};
 
-/// A tournament whose bots have copies.
+/// A tournament with the copies of its bots made.
 pub struct Copied {
-    /// The tournament, with the hash of what was copied for each bot that enters.
+    /// The tournament. Each bot that enters now has the hash of its copied files.
     pub spec: Spec,
-    /// Bots that cannot be copied or built.
+    /// The bots that cannot be copied or built.
     pub broken: Vec<LeftOut>,
 }
 
-/// Copies and builds the programs that play: those that enter now in their current version, others as they entered. Announces the
-/// isolation level if some are built.
+/// Copies and builds the programs that play. Bots that enter now are copied in their current version, others as they were when they
+/// entered. Announces the isolation level if any program is built.
 ///
 /// # Errors
-/// If a program cannot be copied or built, unless such bots are left out.
+/// If a program cannot be copied or built, unless such bots may be left out.
 pub fn make(
     spec: &Spec,
     kept: Option<&Spec>,
@@ -63,7 +63,7 @@ pub fn make(
     Ok(Copied { spec, broken })
 }
 
-/// Makes the copies for a tournament without a folder. Returns it without the bots that cannot be copied or built.
+/// Makes the copies for a tournament without a folder. Returns the tournament without the bots that cannot be copied or built.
 pub fn without_broken(spec: &Spec, is_quiet: bool) -> anyhow::Result<Spec> {
     let copied = make(spec, None, &[], is_quiet)?;
     Ok(copied.spec.without(copied.broken))

@@ -1,4 +1,4 @@
-//! Starts each new version once, isolated as in a match, before it replaces one that works.
+//! Starts each new version once, isolated as in a match, before it may replace a working version.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,10 +14,10 @@ use arena_tournament::spec::{LeftOut, Spec};
 
 use crate::sandbox;
 
-/// Starts these bots, and returns those that do not become ready.
+/// Starts these bots once, and returns those that do not become ready.
 ///
 /// # Errors
-/// If one does not become ready, unless such bots are left out.
+/// If a bot does not become ready, unless such bots may be left out.
 pub fn broken(spec: &Spec, names: &[&str], folders: &[&Path]) -> anyhow::Result<Vec<LeftOut>> {
     let is_new = |bot: &usize| {
         let bot = &spec.bots[*bot];
@@ -51,7 +51,7 @@ pub fn broken(spec: &Spec, names: &[&str], folders: &[&Path]) -> anyhow::Result<
     Ok(broken)
 }
 
-/// Starts a program; returns why it did not become ready, if the program is to blame.
+/// Starts a program. Returns the reason why it did not become ready, if the program is to blame.
 fn why_unready(startup: &Startup<'_>, start_ms: u64) -> anyhow::Result<Option<String>> {
     let limit = Duration::from_millis(start_ms);
     worker::runtime()?.block_on(async {

@@ -1,4 +1,4 @@
-//! The tournament that a folder holds.
+//! The tournament in a folder.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use arena_tournament::spec::Spec;
 use crate::content::FILE;
 use crate::snapshot;
 
-/// Folder of a tuning's first part, whose ledger holds the files with which the bots entered.
+/// The folder of a tuning's first part. Its ledger records the files with which the bots entered.
 const FIRST_PART: &str = "generation-01";
 
 /// A tournament in a folder, and its progress.
@@ -25,7 +25,7 @@ pub struct Held {
 }
 
 impl Held {
-    /// Reads the tournament of a folder; `None` if none has begun.
+    /// Reads the tournament in a folder; `None` if none has begun.
     pub fn read(dir: &Path) -> Result<Option<Self>, LedgerError> {
         match Ledger::open_read_only(dir) {
             Ok(ledger) => Self::from_ledger(&ledger).map(Some),
@@ -48,7 +48,8 @@ impl Held {
         })
     }
 
-    /// Reads the tuning of a folder, with the files with which its bots entered the first part, or those of now; `None` if there is none.
+    /// Reads the tuning in a folder; `None` if there is none. The bots have the files with which they entered the first part or, if it has
+    /// not begun, their current files.
     pub fn read_tuning(dir: &Path) -> anyhow::Result<Option<Self>> {
         let path = dir.join(FILE);
         if !path.exists() {
@@ -68,7 +69,7 @@ impl Held {
             return Ok(Some(held));
         };
         for (number, bot) in held.spec.bots.iter_mut().enumerate() {
-            // The first bots of a part are settings of the tuned one, which is the first of the tuning.
+            // The first bots of a part are settings of the tuned bot, which is the first bot of the tuning.
             let mut entered = part.spec.bots.iter();
             let entered = entered.find(|entered| number == 0 || entered.name == bot.name);
             if let Some(entered) = entered {
@@ -79,7 +80,7 @@ impl Held {
         Ok(Some(held))
     }
 
-    /// Returns true if a ledger still holds this tournament with these matches.
+    /// Returns `true` if a ledger still has this tournament and these matches.
     pub fn is_in(&self, ledger: &Ledger) -> bool {
         *ledger.spec() == self.spec && ledger.count().is_ok_and(|count| count == self.finished)
     }

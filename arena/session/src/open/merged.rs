@@ -1,4 +1,4 @@
-//! Brings together the bots of a file and those that have entered.
+//! Combines the bots of a file with the bots that have entered.
 
 use std::mem;
 
@@ -10,29 +10,29 @@ use super::change::{Change, left_out};
 use super::requested::{Requested, Terms};
 use crate::session;
 
-/// The tournament of the file, with bots that have already entered first, in their order.
+/// The tournament of the file. Bots that have already entered come first, in their order of entry.
 pub struct Merged {
     pub spec: Spec,
-    /// Indices of the bots with new code.
+    /// The indices of the bots with new code.
     pub changed: Vec<usize>,
-    /// Names of the bots in the file's order.
+    /// The names of the bots in the order of the file.
     order: Vec<String>,
-    /// True if the bots that stay have another order in the file.
+    /// True if the remaining bots are in a different order in the file.
     pub reorders: bool,
-    /// Changes of the bots.
+    /// The changes of the bots.
     pub changes: Vec<Change>,
-    /// Remarks on bots left out.
+    /// Notes about bots that are left out.
     pub notes: Vec<String>,
 }
 
 impl Merged {
-    /// Merges the tournament of a file with the kept one, of which this many rounds have begun.
+    /// Merges the tournament of a file with the existing one, of which `begun` rounds have begun.
     pub fn new(file: &Spec, kept: &Spec, begun: u32) -> Self {
         let mut spec = file.clone();
         let mut changed = Vec::new();
         let mut changes = Vec::new();
         let find = |name: &str| kept.bots.iter().find(|bot| bot.name == name);
-        // One that played until its folder went is withdrawn below, for that reason.
+        // A bot that has played, but whose folder is gone, is withdrawn below for that reason.
         let leaves = |left_out: &LeftOut| {
             let old = find(&left_out.name).filter(|_| left_out.is_gone);
             old.is_some_and(|old| old.withdrawn.is_none())
@@ -102,7 +102,7 @@ impl Merged {
         }
     }
 
-    /// Returns the tournament without the new code of bots that have changed.
+    /// Returns the tournament with the old code of bots that have changed.
     pub fn with_old_code(&self, kept: &Spec) -> Spec {
         let mut spec = self.spec.clone();
         for bot in &self.changed {
@@ -111,7 +111,7 @@ impl Merged {
         spec
     }
 
-    /// Drops withdrawn bots, and orders the others as in the file.
+    /// Drops withdrawn bots, and puts the others in the order of the file.
     pub fn take_order_of_file(&mut self) {
         let spec = &mut self.spec;
         spec.drop_withdrawn(|_| false);
@@ -122,18 +122,18 @@ impl Merged {
     }
 }
 
-/// A requested tournament with its bots as they entered. Where bots may be left out, those that entered play, and no others: changes to one
-/// must not stop the rest.
+/// A requested tournament whose bots play as they entered. Where bots may be left out, exactly those that entered play, because changes to
+/// one bot must not stop the rest.
 pub struct AsEntered {
     pub spec: Spec,
-    /// Names of the bots whose files have changed since.
+    /// The names of the bots whose files have changed since they entered.
     pub changed: Vec<String>,
-    /// Remarks on bots that differ now.
+    /// Notes about bots that differ from their state at entry.
     pub notes: Vec<String>,
 }
 
 impl AsEntered {
-    /// Takes the bots of the kept tournament.
+    /// Replaces the bots of the request by those of the existing tournament.
     pub fn new(requested: &Requested, kept: &Spec) -> Self {
         let mut spec = requested.spec.clone();
         take_seed(&mut spec, kept);
@@ -166,7 +166,7 @@ impl AsEntered {
     }
 }
 
-/// Takes the seed of the kept tournament if none is given, or if the given one is from before it started over.
+/// Adopts the seed of the existing tournament if no seed is given, or if the given seed is one that it used before it started over.
 fn take_seed(spec: &mut Spec, kept: &Spec) {
     let is_drawn = mem::take(&mut spec.local.seed_drawn);
     if is_drawn || kept.earlier_seeds.contains(&spec.plan.seed) {
@@ -174,7 +174,7 @@ fn take_seed(spec: &mut Spec, kept: &Spec) {
     }
 }
 
-/// Takes the files with which bots of the same command entered. Returns the names of bots whose files have changed since.
+/// Adopts the files with which bots of the same command entered. Returns the names of the bots whose files have changed since.
 fn take_files(spec: &mut Spec, kept: &Spec) -> Vec<String> {
     let mut changed = Vec::new();
     for bot in &mut spec.bots {
@@ -193,7 +193,7 @@ fn take_files(spec: &mut Spec, kept: &Spec) -> Vec<String> {
     changed
 }
 
-/// Takes the bots that entered. Returns the names of new and missing ones.
+/// Adopts the bots that entered. Returns the names of new bots and of missing ones.
 fn take_bots(spec: &mut Spec, kept: &Spec) -> [Vec<String>; 2] {
     let mut found = mem::take(&mut spec.bots);
     let mut gone = Vec::new();

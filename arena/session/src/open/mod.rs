@@ -1,4 +1,4 @@
-//! Opens a tournament in its folder: reads what is requested and what the folder holds, decides, makes copies of the bots, and applies the
+//! Opens a tournament in its folder: reads the request and the content of the folder, decides, makes copies of the bots, and applies the
 //! changes.
 
 mod apply;
@@ -28,17 +28,16 @@ pub use self::copies::without_broken;
 pub use self::held::Held;
 pub use self::requested::{Requested, Terms};
 
-/// A tournament whose changes are decided and not applied yet. Its folder is locked if it holds one already.
+/// A tournament with changes that are decided but not yet applied. If its folder already holds a tournament, the folder is locked.
 pub struct Opening {
-    /// The decision.
     pub opened: Opened,
-    /// Its folder.
+    /// The folder of the tournament.
     pub dir: PathBuf,
     ledger: Option<Ledger>,
 }
 
-/// Decides how a requested tournament is played in its folder, and makes the copies from which its bots play. Changes nothing in the
-/// folder yet.
+/// Decides how a requested tournament is played in its folder, and makes the copies from which its bots run. Does not change the folder
+/// yet.
 pub fn open(requested: &Requested, is_quiet: bool) -> anyhow::Result<Opening> {
     let dir = requested.dir.clone();
     loop {
@@ -67,7 +66,7 @@ pub fn open(requested: &Requested, is_quiet: bool) -> anyhow::Result<Opening> {
     }
 }
 
-/// Decides, makes the copies, and decides again without the bots that cannot be built or do not start.
+/// Decides, makes the copies, and then decides again without the bots that cannot be built or do not start.
 pub fn decide_with_copies(
     mut requested: Requested,
     held: Option<&Held>,
@@ -88,7 +87,7 @@ pub fn decide_with_copies(
                 ..opened
             });
         }
-        // Neither its new version nor the one that entered can play.
+        // Neither the bot's new version nor the one that entered can play.
         let is_out = |name: &str| requested.spec.left_out.iter().any(|bot| bot.name == name);
         let has_failed = |bot: &&LeftOut| is_out(&bot.name);
         if let Some(bot) = broken.iter().find(has_failed) {
@@ -99,7 +98,7 @@ pub fn decide_with_copies(
     }
 }
 
-/// Opens a tuning: each part has a folder of its own in that of the tuning, which holds only the description.
+/// Opens a tuning. The folder of a tuning holds only its description, and a folder for each part.
 pub fn open_tuning(requested: Requested) -> anyhow::Result<Opened> {
     let dir = requested.dir.clone();
     let held = Held::read_tuning(&dir)?;
@@ -113,7 +112,7 @@ pub fn open_tuning(requested: Requested) -> anyhow::Result<Opened> {
     Ok(opened)
 }
 
-/// Opens the ledger of exactly this tournament, or begins it. Makes no copies.
+/// Opens the ledger of exactly this tournament, or begins the tournament. Makes no copies.
 pub fn open_same(spec: Spec, dir: &Path) -> anyhow::Result<(Spec, Ledger)> {
     let requested = Requested::unread(spec, dir.into(), Terms::Same)?;
     open(&requested, true)?.apply()

@@ -1,4 +1,4 @@
-//! The tournament that a command asks for: file and flags as given, and the files that bots have now.
+//! The tournament that a command asks for: the file and flags, and the current files of the bots.
 
 use std::path::{Path, PathBuf};
 
@@ -17,28 +17,28 @@ use crate::content::FILE;
 use crate::shard::Shard;
 use crate::snapshot;
 
-/// Changes that a request may make to the tournament that its folder holds.
+/// The changes that a request may make to the tournament in its folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Terms {
-    /// Bots play as they are now. Changes that finished matches do not survive start the tournament over: it belongs to one person, who
-    /// edits and runs it again.
+    /// Bots play in their current version. A change that invalidates finished matches starts the tournament over. For tournaments of a
+    /// single person, who edits and reruns them.
     Current,
-    /// Like `Current`, but bots play on as they entered.
+    /// Like `Current`, but bots play as they entered.
     Entered,
-    /// Bots play on as they entered. Any other change is refused.
+    /// Bots play as they entered. Any other change is refused.
     Unchanged,
-    /// Any change is refused, also of files of bots.
+    /// Any change is refused, even of bots' files.
     Same,
-    /// Changes of anything but bots and size are refused: others share the tournament.
+    /// Only changes of bots and size are allowed, because others share the tournament.
     Shared,
-    /// Like `Shared`, but changed bots play the same deals again, and matches without them stay.
+    /// Like `Shared`, but changed bots play the same deals again, and matches without them are kept.
     SameDeals,
-    /// Only deals or rounds are added.
+    /// Only deals or rounds may be added.
     Larger,
 }
 
 impl Terms {
-    /// Returns the terms of whoever runs a tournament. Others share a class, so it does not change.
+    /// Returns the terms for the person who runs a tournament. A class is shared with others, so it does not change.
     pub fn of_owner(spec: &Spec) -> Self {
         if spec.local.keep_going {
             Self::Unchanged
@@ -47,22 +47,22 @@ impl Terms {
         }
     }
 
-    /// Returns true if the tournament belongs to one person, and so may start over for any change.
+    /// Returns `true` if the tournament belongs to a single person, so that any change may start it over.
     pub fn is_own(self) -> bool {
         matches!(self, Self::Current | Self::Entered)
     }
 
-    /// Returns true if the tournament must have begun.
+    /// Returns `true` if the tournament must have begun.
     pub fn needs_begun(self) -> bool {
         matches!(self, Self::Shared | Self::SameDeals | Self::Larger)
     }
 
-    /// Returns true if the bots play from copies made now.
+    /// Returns `true` if the bots run from copies that are made now.
     pub fn plays(self) -> bool {
         !matches!(self, Self::Same | Self::Larger)
     }
 
-    /// Returns true if each new version must start once before it enters.
+    /// Returns `true` if each new version must start once before it enters.
     pub fn tries_new_versions(self) -> bool {
         matches!(self, Self::Shared | Self::SameDeals)
     }
@@ -71,26 +71,26 @@ impl Terms {
 /// A tournament that a command asks for.
 #[derive(Clone, Debug)]
 pub struct Requested {
-    /// The tournament, as file and flags describe it.
+    /// The tournament described by the file and the flags.
     pub spec: Spec,
-    /// Its folder.
+    /// The folder of the tournament.
     pub dir: PathBuf,
-    /// Changes it may make.
+    /// The changes that the request may make.
     pub terms: Terms,
-    /// Shard that is played; `None` for everything.
+    /// The shard to be played; `None` to play everything.
     pub shard: Option<Shard>,
-    /// Seed to start over with.
+    /// The seed to be used if the tournament starts over.
     pub fresh_seed: Seed,
 }
 
 impl Requested {
-    /// Requests a described tournament, with the files that its bots have now.
+    /// Requests a described tournament with the current files of its bots.
     pub fn new(spec: Spec, dir: &Path, terms: Terms) -> anyhow::Result<Self> {
         let dir = std::path::absolute(dir).with_context(|| dir.display().to_string())?;
         Self::unread(snapshot::with_files(spec), dir, terms)
     }
 
-    /// Requests a described tournament, whose bots have their files already.
+    /// Requests a described tournament whose bots already have their files.
     pub(super) fn unread(spec: Spec, dir: PathBuf, terms: Terms) -> anyhow::Result<Self> {
         Ok(Self {
             spec,
@@ -108,8 +108,8 @@ impl Requested {
         Self::new(spec, dir, terms)
     }
 
-    /// Requests the tournament that a folder holds, changed by flags. Its bots are those that entered, whatever has become of their
-    /// folders. Before it begins, and after a reset, it is that of the file.
+    /// Requests the tournament in a folder, changed by flags. Its bots are those that entered, even if their folders have changed. Before
+    /// the tournament begins, and after a reset, it is read from the tournament file.
     pub fn from_folder(dir: &Path, flags: &Flags) -> anyhow::Result<Self> {
         let dir = std::path::absolute(dir).with_context(|| dir.display().to_string())?;
         let ledger = match Ledger::open_read_only(&dir) {
@@ -132,7 +132,7 @@ impl Requested {
         Self::new(spec, &dir, terms)
     }
 
-    /// Requests the tournament that a folder holds, with these new totals of deals and rounds.
+    /// Requests the tournament in a folder with a new total number of deals or rounds.
     pub fn larger(dir: &Path, deals: Option<u32>, rounds: Option<u32>) -> anyhow::Result<Self> {
         let mut spec = Ledger::open_read_only(dir)?.spec().clone();
         spec.plan.deals = deals.unwrap_or(spec.plan.deals);
@@ -148,7 +148,7 @@ impl Requested {
         Self::unread(spec, dir.into(), Terms::Larger)
     }
 
-    /// Requests a shard only: others play the rest, so nothing changes.
+    /// Limits the request to a shard. Other machines play the rest, so changes are refused.
     pub fn of_shard(self, shard: Option<Shard>) -> Self {
         Self {
             terms: shard.map_or(self.terms, |_| Terms::Unchanged),

@@ -1,5 +1,4 @@
-//! Writes the pages of a class to two folders: a public one, and one with a page for each author, to be sent to that author
-//! only.
+//! Writes the pages of a class to two folders: a public one, and one with a page for each author, which is sent to that author only.
 
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder};
@@ -22,16 +21,16 @@ use arena_tournament::printable::nfc;
 use super::{forfeits, home, near_in, of_bot};
 use crate::folder;
 
-/// Name of the folder that can be uploaded as it is.
+/// The name of the folder that can be uploaded as it is.
 pub const PUBLIC: &str = "public";
-/// Name of the folder with the pages of authors.
+/// The name of the folder with the authors' pages.
 pub const PRIVATE: &str = "private";
-/// Table for a mail merge.
+/// The name of the table for a mail merge.
 const LINKS: &str = "links.csv";
-/// Maximum size of a log on a page, counted from its end.
+/// Maximum number of bytes of a log shown on a page, taken from its end.
 const MAX_LOG_BYTES: usize = 256 << 10;
 
-/// Writes both folders, and returns the number of authors' pages. Pages keep their file names when they are rewritten.
+/// Writes both folders, and returns the number of authors' pages. When pages are rewritten, they keep their file names.
 pub fn publish(
     out: &Path,
     dir: &Path,
@@ -85,7 +84,7 @@ pub fn publish(
     for (_, file, page) in &written {
         save(&private.join(file), page)?;
     }
-    // Pages of bots that are gone.
+    // Remove the pages of bots that no longer exist.
     for file in files.values() {
         fs::remove_file(private.join(file)).or_else(|error| match error.kind() {
             ErrorKind::NotFound => Ok(()),
@@ -97,7 +96,7 @@ pub fn publish(
     Ok(written.len())
 }
 
-/// Returns the last lines of a log, below a mark if others are left out.
+/// Returns the last lines of a log, after a mark if earlier lines are omitted.
 fn end(log: &str) -> String {
     let mut from = log.ceil_char_boundary(log.len().saturating_sub(MAX_LOG_BYTES));
     if from == 0 {
@@ -107,7 +106,7 @@ fn end(log: &str) -> String {
     format!("{}\n{}", left_out(from as u64), &log[from..])
 }
 
-/// Returns the existing pages by the names of the bots.
+/// Returns the file names of existing pages, by bot name.
 fn known(links: &Path) -> anyhow::Result<BTreeMap<String, String>> {
     let mut files = BTreeMap::new();
     if !links.exists() {
@@ -127,7 +126,7 @@ fn known(links: &Path) -> anyhow::Result<BTreeMap<String, String>> {
     Ok(files)
 }
 
-/// Returns a table with a line for each bot: its name, its line of the roster, and the file of its page.
+/// Returns a table with one line per bot: its name, its line of the roster, and the file of its page.
 fn table<'a>(
     rows: impl Iterator<Item = [&'a str; 2]>,
     roster: Option<&Roster>,

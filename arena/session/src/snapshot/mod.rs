@@ -1,7 +1,7 @@
-//! Hashes and copies all files that a program plays from, or is built from.
+//! Hashes and copies all files from which a program runs or is built.
 //!
 //! A folder's author may change it at any time. Each entry is therefore opened relative to its parent folder, without following links. A
-//! link within the folder is kept as it is; others keep their targets, but give access to nothing.
+//! link to a path within the folder is kept as it is. Other links keep their targets, but give access to nothing.
 
 mod treatment;
 
@@ -28,7 +28,7 @@ use crate::sha256;
 
 use self::treatment::{Selection, Treatment};
 
-/// Folder of all copies within the user's cache, which may itself lie in a bot's folder.
+/// The folder of all copies within the user's cache. It may itself lie in a bot's folder.
 pub const COPIES: &str = "coda-arena/built";
 /// Maximum number of files and folders.
 const MAX_ENTRIES: usize = 10_000;
@@ -45,8 +45,8 @@ pub fn with_files(mut spec: Spec) -> Spec {
     spec
 }
 
-/// Returns hashes of the files named by a bot's command, and of everything it plays from. Interpreters found on the path belong to the
-/// machine and are not included. A bot that is built has only sources.
+/// Returns the hashes of the files named by a bot's command, and of everything from which it runs. Interpreters found on the PATH belong to
+/// the machine and are not included. For a bot that is built, only its sources are hashed.
 fn files(bot: &Bot) -> Vec<HashedFile> {
     let Bot::Program(program) = bot else {
         return Vec::new();
@@ -65,8 +65,8 @@ fn files(bot: &Bot) -> Vec<HashedFile> {
     named.chain(sources).collect()
 }
 
-/// Returns the SHA-256 of a program's files or, if it is built, of everything the build sees: sources, command, variables, and the
-/// content of what it may read.
+/// Returns the SHA-256 of a program's files. For a program that is built, it covers everything that the build sees: sources, command,
+/// variables, and the content of paths that the program may read.
 pub fn hash(program: &Program) -> io::Result<String> {
     Snapshot::new(program, &Copied::in_place(program), false).take()
 }
@@ -74,13 +74,13 @@ pub fn hash(program: &Program) -> io::Result<String> {
 /// Checks that a program can be copied.
 ///
 /// # Errors
-/// A text for its author with a fix: the program is too large, or its command names a link that leads out of its folder.
+/// If the program is too large, or its command names a link that leads out of its folder. The error tells the author how to fix it.
 pub fn check(program: &Program) -> Result<(), String> {
     check_links(&program.command, &Copied::in_place(program), &program.read)?;
     hash(program).map(drop).map_err(|error| error.to_string())
 }
 
-/// Checks that no word of a command leads through a link from a bot's folder to a file it may not read.
+/// Checks that no word of a command leads, through a link in a bot's folder, to a file that the bot may not read.
 pub fn check_links(command: &[String], copied: &Copied, read: &[PathBuf]) -> Result<(), String> {
     let allowed: Vec<PathBuf> = system().into_iter().chain(read.iter().cloned()).collect();
     let own: Vec<PathBuf> = copied
@@ -106,12 +106,12 @@ pub fn check_links(command: &[String], copied: &Copied, read: &[PathBuf]) -> Res
     Ok(())
 }
 
-/// Copies a program's files, readable for everybody who can reach the copy, and returns their hash.
+/// Copies a program's files, and returns their hash. The copied files are readable for every user who can reach the copy.
 pub fn copy(program: &Program, copied: &Copied) -> io::Result<String> {
     copy_with(program, copied, 0o755, false)
 }
 
-/// Copies a program's sources, writable by any user that builds it.
+/// Copies a program's sources. The copied files are writable for any user that builds the program.
 pub fn copy_sources(program: &Program, copied: &Copied) -> io::Result<String> {
     copy_with(program, copied, 0o777, false)
 }
@@ -132,7 +132,7 @@ pub fn hash_all(path: &Path) -> io::Result<String> {
     Snapshot::new(&program, &Copied::in_place(&program), true).take()
 }
 
-/// Describes a folder as that of a program, all of which is copied.
+/// Returns a program that consists of everything in a folder, all of which is copied.
 fn all_of(folder: &Path) -> Program {
     Program {
         dir: folder.into(),
@@ -149,14 +149,14 @@ fn copy_with(program: &Program, copied: &Copied, mode: u32, takes_all: bool) -> 
     .take()
 }
 
-/// A pass over a program's files.
+/// A pass over the files of a program.
 struct Snapshot<'a> {
     program: &'a Program,
     original: Copied,
     selection: Selection<'a>,
-    /// Destination of the copy; `None` to compute only the hash.
+    /// The destination of the copy; `None` to compute only the hash.
     copied: Option<&'a Copied>,
-    /// Permissions of copied files.
+    /// The permissions of copied files.
     mode: u32,
     sum: Sha256,
     entries: usize,
@@ -183,7 +183,7 @@ impl<'a> Snapshot<'a> {
     fn take(mut self) -> io::Result<String> {
         self.sum
             .update(self.program.build.as_deref().unwrap_or_default());
-        // The folder that the program starts in is copied even if it becomes empty.
+        // The working folder of the program is copied even if the copy is empty.
         let dir = self.name(&self.original.dir).to_owned();
         self.sum.update(format!("\0dir {dir:?}"));
         if self.program.builds() {
@@ -191,7 +191,7 @@ impl<'a> Snapshot<'a> {
                 self.sum.update(format!("\0env {name:?} {value:?}"));
             }
             for path in &self.program.read {
-                // What is too large to be copied counts by its path.
+                // A file that is too large to be copied is hashed by its path.
                 let content = hash_all(path).unwrap_or_default();
                 self.sum.update(format!("\0read {path:?} {content}"));
             }
@@ -210,7 +210,7 @@ impl<'a> Snapshot<'a> {
         Ok(sha256::hexadecimal(self.sum))
     }
 
-    /// Adds an open file, or an open folder with its content. Of a cache folder, only files next to a named one are added.
+    /// Adds an open file, or an open folder with its content. In a cache folder, only the siblings of files named by the command are added.
     fn add(&mut self, mut file: File, path: &Path, depth: usize, is_cache: bool) -> io::Result<()> {
         let about = file.metadata()?;
         if about.is_file() {
@@ -230,11 +230,11 @@ impl<'a> Snapshot<'a> {
             self.make_folder(&to)?;
         }
         let is_cache = is_cache || self.selection.is_cache(path);
-        // A folder deleted meanwhile counts as empty.
+        // A folder that was deleted meanwhile counts as empty.
         let entries = fs::read_dir(path).into_iter().flatten().flatten();
         let mut names: Vec<OsString> = entries.map(|entry| entry.file_name()).collect();
         names.sort();
-        // A tournament may begin in the folder that the program starts in, without making it another program.
+        // A tournament may begin in the working folder of the program without changing the program.
         if names.is_empty() && !self.original.dir.starts_with(path) {
             self.sum.update(format!("\0empty {:?}", self.name(path)));
         }
@@ -264,7 +264,7 @@ impl<'a> Snapshot<'a> {
                     let name = self.name(&at);
                     self.sum.update(format!("\0link {name:?} {to:?}"));
                 }
-                // The bot could not read it either.
+                // The bot could not read this file either.
                 Err(Errno::EACCES | Errno::EPERM | Errno::ENOENT) => {}
                 Err(error) => {
                     let error = io::Error::from(error);
@@ -309,7 +309,7 @@ impl<'a> Snapshot<'a> {
         Ok(())
     }
 
-    /// Adds a link and returns its target: relative within the roots, otherwise absolute.
+    /// Adds a link and returns its target. The target is relative if it lies within the roots, and absolute otherwise.
     fn add_link(&mut self, path: &Path, to: &Path) -> io::Result<PathBuf> {
         self.count(0)?;
         let folder = path.parent().unwrap_or(path);

@@ -31,7 +31,7 @@ impl Folder {
     }
 }
 
-/// Lists the files of a copy and its links with their targets, in order.
+/// Lists the files of a copy, and its links with their targets, in order.
 fn copied(program: &Program) -> Vec<String> {
     let to = tempfile::tempdir().unwrap();
     let original = Copied::in_place(program);
@@ -151,7 +151,7 @@ fn a_copy_holds_all_that_a_bot_may_need() {
     );
     assert!(!built.iter().any(|file| file.contains("deps")), "{built:?}");
     assert!(copied(&folder.program(".git/HEAD", None)).contains(&".git/HEAD".to_owned()));
-    // A class bot uses nothing in place.
+    // A bot of a class uses nothing in place.
     let class = ["--help", "-rf", "bot.py", "lib/x.py", "w/big"];
     assert_eq!(
         copied(&folder.program("python3 bot.py", Some(NO_BUILD))),

@@ -13,14 +13,14 @@ use arena_tournament::entrant::Program;
 use super::COPIES;
 use crate::content;
 
-/// Names of build outputs, which are not sources; names that begin with a dot are not either.
+/// Names of build outputs, which are not sources. Names that begin with a dot are not sources either.
 const BUILT: [&str; 2] = ["build", "target"];
-/// Folder of Python's compiled modules.
+/// The folder of Python's compiled modules.
 const COMPILED: &str = "__pycache__";
-/// File that marks a cache folder that can be regenerated, such as Cargo's `target`.
+/// The file that marks a cache folder that can be regenerated, such as Cargo's `target`.
 const CACHE_TAG: &str = "CACHEDIR.TAG";
 
-/// Treatment of an entry of a bot's folder.
+/// The treatment of an entry of a bot's folder.
 pub enum Treatment {
     /// The entry is not part of the bot.
     LeaveOut,
@@ -30,12 +30,12 @@ pub enum Treatment {
     Copy,
 }
 
-/// Rules that decide which files belong to a program.
+/// The rules that decide which files belong to a program.
 pub struct Selection<'a> {
     program: &'a Program,
-    /// Files named by its command, their link targets, and paths used in place.
+    /// The files named by the command, the targets of links to them, and the paths used in place.
     named: BTreeSet<PathBuf>,
-    /// Folder that the program starts in.
+    /// The working folder of the program.
     dir: PathBuf,
     /// True if everything is copied.
     takes_all: bool,
@@ -61,10 +61,13 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// Decides on an entry. The folder that the program starts in is copied, even if it becomes empty. Tournaments, copies of bots and
-    /// compiled Python modules are left out. Paths named by `read` and `cache` are used in place, and so is everything installed, hidden,
-    /// cached or written by the arena, unless the command names it. For bots that are built or in a class, hidden files, build outputs and
-    /// what the arena wrote are left out instead.
+    /// Decides on an entry:
+    ///
+    /// - The working folder of the program is copied, even if the copy is empty.
+    /// - Tournaments, copies of bots and compiled Python modules are left out.
+    /// - Paths named by `read` and `cache` are used in place.
+    /// - Everything that is installed, hidden, cached or written by the arena is also used in place, unless the command names it. For bots
+    ///   that are built or belong to a class, hidden files, build outputs and files written by the arena are left out instead.
     pub fn treatment(&self, path: &Path, is_top: bool) -> Treatment {
         let Program { read, cache, .. } = self.program;
         let is_hidden = || is_top && is_hidden(path);
@@ -101,23 +104,23 @@ impl<'a> Selection<'a> {
         Treatment::Copy
     }
 
-    /// Returns true for a cache folder of a bot that may also read the original.
+    /// Returns `true` for a cache folder of a bot that may also read the originals of its files.
     pub fn is_cache(&self, folder: &Path) -> bool {
         self.is_plain() && folder.join(CACHE_TAG).exists()
     }
 
-    /// Returns true for files that belong to a bot even in a cache folder: those its command names, and their siblings.
+    /// Returns `true` for files that belong to a bot even in a cache folder: those that its command names, and their siblings.
     pub fn is_kept(&self, path: &Path, is_folder: bool) -> bool {
         let has_parent = |named: &PathBuf| named.parent() == path.parent();
         self.is_named(path) || !is_folder && self.named.iter().any(has_parent)
     }
 
-    /// Returns true for a bot that is neither built nor in a class, and may therefore also read the originals of its files.
+    /// Returns `true` for a bot that is neither built nor part of a class, so that it may also read the originals of its files.
     fn is_plain(&self) -> bool {
         self.program.build.is_none() && !self.takes_all
     }
 
-    /// Returns true for paths the command names, and their parents.
+    /// Returns `true` for paths that the command names, and for their parents.
     fn is_named(&self, path: &Path) -> bool {
         self.named.iter().any(|named| named.starts_with(path))
     }
@@ -128,7 +131,7 @@ fn is_hidden(path: &Path) -> bool {
         .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
-/// Returns true for a file that lists bots.
+/// Returns `true` for a file that lists bots.
 fn is_tournament_file(path: &Path) -> bool {
     let is_toml = path.extension().is_some_and(|ending| ending == "toml");
     is_toml && small_text(path).is_ok_and(|text| text.lines().any(|line| line.trim() == "[[bots]]"))

@@ -1,4 +1,4 @@
-//! `arena analyse`: grades bots' decisions, with a judge that knows only what their seats knew.
+//! `arena analyse`: grades the decisions of bots. The judge knows only what the deciding seat knew.
 
 mod report;
 
@@ -122,7 +122,7 @@ pub fn run(args: &Analyse) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Progress on standard error. Cached judgements take no time, so the time left is estimated from new ones alone.
+/// Progress on standard error. Cached judgements take no time, so the remaining time is estimated from new ones alone.
 struct Progress {
     display: Display,
     wanted: u64,

@@ -24,7 +24,7 @@ const MAX_DECISIONS_SHOWN: usize = 12;
 /// Results of judging decisions.
 #[derive(Serialize)]
 pub struct Analysed {
-    /// The judge's built-in bot: it cannot grade play better than its own.
+    /// The judge's built-in bot. The judge cannot grade bots that play better than it.
     judge: &'static str,
     /// Number of matches judged.
     matches: u64,
@@ -34,16 +34,16 @@ pub struct Analysed {
     left_out: u64,
     /// The bots, by name.
     bots: Vec<JudgedBot>,
-    /// Every judged decision of a single match; for a tournament, the most costly ones, in descending order.
+    /// All judged decisions of a single match; for a tournament, only the most costly ones, in descending order.
     decisions: Vec<Judgement>,
     /// Caveats, one sentence each.
     notes: Vec<String>,
     #[serde(skip)]
     is_match: bool,
-    /// Bots about as strong as the judge, or whose loss may be noise.
+    /// Bots about as strong as the judge, or whose loss may be due to chance.
     #[serde(skip)]
     strong: BTreeSet<String>,
-    /// Number of matches and shares lost by kind, for each bot and deal.
+    /// Number of matches, and win shares lost by kind of decision, for each bot and deal.
     #[serde(skip)]
     deals: BTreeMap<(String, u32), (u64, BTreeMap<String, f64>)>,
 }
@@ -76,7 +76,7 @@ impl Analysed {
         })
     }
 
-    /// Returns true if some matches were not judged.
+    /// Returns `true` if some matches were not judged.
     pub fn partial(&self) -> bool {
         self.matches < self.of
     }
@@ -124,7 +124,7 @@ impl Analysed {
         }
     }
 
-    /// Computes what each bot lost, after the last match.
+    /// Computes the losses of each bot, after the last match has been added.
     pub fn finish(&mut self) {
         self.bots.sort_by(|one, other| one.bot.cmp(&other.bot));
         if !self.is_match {
@@ -152,7 +152,7 @@ impl Analysed {
         self.notes = self.bear_in_mind();
     }
 
-    /// Returns the caveats: what the judge is, and which bots it cannot grade.
+    /// Returns the caveats: which bot the judge uses, and which bots it cannot grade.
     fn bear_in_mind(&self) -> Vec<String> {
         let mut notes = vec![
             format!(
@@ -247,7 +247,7 @@ impl Judgement {
     }
 }
 
-/// Minimum win rate against the judge's bot at which a bot counts as about equally strong.
+/// Minimum score against the judge's bot from which a bot counts as about equally strong.
 const NEAR_WIN_RATE: f64 = 0.45;
 
 /// Returns the bots known to play as well as the judge's bot, and those that score at least `NEAR_WIN_RATE` against it here.

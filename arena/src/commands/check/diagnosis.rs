@@ -1,4 +1,4 @@
-//! Explains a failure to the bot's author: what went wrong, why, and how to fix it.
+//! Explains a failure to the bot's author: the problem, its cause, and how to fix it.
 
 use arena_engine::fault::Cause;
 use arena_protocol::fault::{BotFault, Flaw, Hint, Opening, Violation};
@@ -13,7 +13,7 @@ use super::report::{Finding, plain};
 use crate::commands::absent;
 use arena_runner::units::{micros, millis};
 
-/// Tasks at which a bot may fail.
+/// Names of the tasks at which a bot may fail.
 pub const READY: &str = "send ready";
 pub const ANSWER: &str = "answer the turn";
 
@@ -25,7 +25,7 @@ struct Task {
 }
 
 impl BotCheck<'_> {
-    /// Explains trouble at a task in a game; `evidence` is what the process left behind.
+    /// Explains a failure at a task in a game. `evidence` is what the process left behind.
     pub(super) fn explain(
         &self,
         trouble: &Trouble,

@@ -1,4 +1,4 @@
-//! Steps of the check for each game: every number of seats, a repeated match, several matches at once, and other rules.
+//! Steps of the check for each game: every number of seats, a repeated match, several matches at the same time, and other rules.
 
 use arena_engine::chance::Seed;
 use arena_engine::seat::Seat;
@@ -15,7 +15,7 @@ use super::report::{Finding, Mark};
 use super::steps::not_ready_again;
 use arena_runner::conversation::asking::Elapsed;
 
-/// Maximum number of matches played at once.
+/// Maximum number of matches played at the same time.
 const MAX_CONCURRENT_MATCHES: u32 = 8;
 /// Number of the first of the concurrent matches.
 const FIRST_CONCURRENT_NUMBER: u64 = 1_000;
@@ -26,7 +26,7 @@ fn turns(played: &[Played]) -> usize {
 }
 
 impl BotCheck<'_> {
-    /// Runs the steps for a game. Returns false if a failure ended them early.
+    /// Runs the steps for a game. Returns `false` if a failure ended them early.
     pub(super) async fn game_steps(
         &self,
         game: &'static Entry,
@@ -46,7 +46,7 @@ impl BotCheck<'_> {
             let (played, findings) = self.in_one_process(&matches).await?;
             times.extend(played.iter().flat_map(|played| &played.times).copied());
             let fact = format!("{} matches, {} turns", played.len(), turns(&played));
-            // A bot that fails with one number of seats has failed the check.
+            // A bot that fails with one number of seats fails the check.
             if self.report.end(fact, findings)? == Mark::Failed {
                 return Ok(false);
             }
@@ -84,7 +84,7 @@ impl BotCheck<'_> {
         }
     }
 
-    /// Plays matches one after the other. If the process exits between two of them, it is restarted, as in a tournament.
+    /// Plays matches one after the other. If the process exits between two matches, it is restarted, as in a tournament.
     async fn in_one_process(
         &self,
         matches: &[Planned],
@@ -133,7 +133,7 @@ impl BotCheck<'_> {
         Ok((played, findings))
     }
 
-    /// Repeats the last match of a process as the first of a new one.
+    /// Repeats the last match of one process as the first match of a new one.
     async fn same_again(&self, planned: &Planned, played: &Played) -> anyhow::Result<Mark> {
         self.report
             .begin(format!("{}, the same seed again", planned.game.name));
@@ -200,8 +200,8 @@ impl BotCheck<'_> {
         }
     }
 
-    /// Plays a match by each other variant of the rules, unless the rules are given. A bot that fails in them can still play by the default
-    /// rules.
+    /// Plays a match with every other variant of the rules, unless the rules are given. A bot that fails in a variant can still play with
+    /// the default rules.
     async fn other_rules(&self, game: &'static Entry, seats: usize) -> anyhow::Result<()> {
         let usual = game.rulebook.dealer(&json!({}), seats)?.rules().value();
         let mut variants = game.rulebook.variants();
@@ -231,7 +231,7 @@ impl BotCheck<'_> {
     }
 }
 
-/// Downgrades a failure under non-default rules to a warning: it costs no match under the default ones.
+/// Downgrades a failure under other rules to a warning, because it costs no match under the default rules.
 fn by_rules(finding: Finding, differ: &str) -> Finding {
     let at = Some(finding.at.map(|at| at + ", ").unwrap_or_default() + "rules " + differ);
     let help = finding.help

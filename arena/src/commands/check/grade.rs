@@ -1,4 +1,4 @@
-//! Grades a bot: tests on deals played in every seating whether it is stronger than a built-in bot.
+//! Grades a bot by testing, on deals played in every seating, whether it is stronger than a built-in bot.
 
 use anyhow::Context;
 use arena_bots::roster;

@@ -1,10 +1,11 @@
-//! Guesses a bot's programming language, and knows how to fix common mistakes in it.
+//! Guesses the programming language of a bot, to suggest fixes for common mistakes in that language.
 
 use std::path::Path;
 
 use arena_results::faults::help::Idioms;
 
-/// For each language, by file extension and interpreter: how to flush output, write to standard error, and read line by line.
+/// For each language, recognised by file extensions and interpreters: how to flush output, how to write to standard error, and how to read
+/// line by line.
 const LANGUAGES: &[(&[&str], [&str; 3])] = &[
     (
         &[".py", "python", "pypy"],
@@ -87,7 +88,8 @@ pub fn idioms(command: &[String]) -> Idioms {
     }
 }
 
-/// Returns true if the word is an interpreter with one of these names (version suffix allowed) or a file with such an extension.
+/// Returns `true` if the word is an interpreter with one of these names, with or without a version suffix, or a file with one of them as
+/// its extension.
 fn is_named(word: &str, names: &[&str]) -> bool {
     let Some(name) = Path::new(word).file_name().and_then(|name| name.to_str()) else {
         return false;

@@ -1,5 +1,5 @@
-//! `arena check`: tests a bot, or every program of a tournament file, in all the ways a tournament would, and prints what is wrong and how
-//! to fix it.
+//! `arena check`: tests a bot, or every program of a tournament file, in all the ways a tournament would, and prints each problem with its
+//! fix.
 
 mod diagnosis;
 mod games;
@@ -53,10 +53,10 @@ pub struct BotCheck<'a> {
     idioms: Idioms,
     start: Duration,
     per_move: Duration,
-    /// Games to play; if empty, the games that the bot offers.
+    /// Games to play; if empty, those that the bot offers.
     games: Vec<String>,
     seats: Option<usize>,
-    /// Rules of the file; if `None`, the default rules of each game.
+    /// Rules of the file; `None` for the default rules of each game.
     rules: Option<&'a Value>,
     /// Names of the files that the bot wrote.
     written: RefCell<BTreeSet<String>>,
@@ -188,7 +188,7 @@ fn summary(spec: &Spec, checked: &Checked) -> String {
     names().map(line).collect()
 }
 
-/// Returns the tournament of the file, or one with the given program only.
+/// Returns the tournament of the file, or one with only the given program.
 fn spec(args: &Check) -> anyhow::Result<Spec> {
     check_games(args)?;
     let flags = &args.keys.0;
@@ -271,7 +271,7 @@ impl<'a> BotCheck<'a> {
         sandbox: &'a Sandbox,
     ) -> Self {
         let mut program = program.clone();
-        // Make a bot that forgets to flush fail here, as it would elsewhere.
+        // Make a bot that forgets to flush its output fail here, as it would elsewhere.
         program
             .env
             .entry("PYTHONUNBUFFERED".to_owned())
@@ -364,7 +364,7 @@ impl<'a> BotCheck<'a> {
         self.report.close(self.bot, "bot", timings, untried)
     }
 
-    /// Returns the games to play: those of the command line or file, or those that the bot offers.
+    /// Returns the games to play: those of the command line or the file or, without any, those that the bot offers.
     fn games_of(&self, ready: &Ready) -> Vec<&'static Entry> {
         if !self.games.is_empty() {
             let found = self.games.iter().filter_map(|name| table::find(name));

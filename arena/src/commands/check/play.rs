@@ -19,7 +19,6 @@ use arena_runner::remote_seat::RemoteSeat;
 use arena_runner::seat_clock::SeatClock;
 use arena_runner::units::millis;
 
-/// A match to play.
 pub struct Planned {
     pub number: u64,
     pub game: &'static Entry,
@@ -187,7 +186,7 @@ impl<'a> Game<'a> {
         })
     }
 
-    /// Applies the bot's action. The error is its fault, and what it was offered.
+    /// Applies the bot's action. The error is the bot's fault, together with the prompt.
     fn act(&mut self, action: Json, elapsed: Option<Elapsed>) -> Result<(), (BotFault, String)> {
         let seat = self.planned.seat;
         let prompt = self.table.prompt(seat).to_string();

@@ -1,4 +1,4 @@
-//! A bot's process under check: keeps its stray lines, and finds out why it failed.
+//! The process of a bot under check. It keeps stray lines, and finds out why the bot failed.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -24,18 +24,18 @@ use arena_sandbox::{Exit, StartError};
 const DRAIN_TIME: Duration = Duration::from_millis(50);
 /// Time allowed for a process to exit.
 const GRACE_PERIOD: Duration = Duration::from_secs(1);
-/// Minimum and maximum time to keep waiting for a late answer, to distinguish a slow bot from a silent one.
+/// Minimum and maximum time to wait for a late answer, which distinguishes a slow bot from a silent one.
 const LATE_ANSWER_TIMEOUT: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(5)];
 /// Maximum number of lines read after the input was closed.
 const MAX_LAST_LINES: usize = 8;
 
 /// The process of a bot under check.
 pub struct Probe {
-    /// Its conversation with the arena.
+    /// The arena's conversation with the process.
     pub conversation: Conversation,
     lines: Rc<RefCell<Lines>>,
     started: Instant,
-    /// Minimum number of busy threads seen between matches.
+    /// Minimum number of threads that were busy between matches.
     busy: Cell<Option<usize>>,
 }
 
@@ -44,7 +44,7 @@ pub struct Probe {
 struct Lines {
     dropped: Vec<String>,
     answers: BTreeMap<u64, String>,
-    /// The current task's first line that violates the protocol; more may have followed.
+    /// The first line of the current task that violates the protocol. More such lines may have followed.
     violation: Option<String>,
 }
 
@@ -66,23 +66,23 @@ impl Observer for Watcher {
 /// A failure at a task.
 #[derive(Debug)]
 pub struct Trouble {
-    /// The fault, with its likely reason; or why the machine was too busy to tell.
+    /// The fault with its likely cause, or the reason why the machine was too busy to tell.
     pub fault: Result<BotFault, Void>,
     /// The bot's last line, or its last bytes without a newline.
     pub text: String,
     pub waited: Duration,
-    /// CPU time it used meanwhile, if known.
+    /// CPU time that the bot used during the task, if known.
     pub computed: Option<Duration>,
     /// Match, seat and turn of a failure during a match.
     pub at: Option<String>,
-    /// Number of turns of the match that it had answered.
+    /// Number of turns of the match that the bot had answered.
     pub answered: usize,
     /// Prompt that the bot last received, if its action was illegal.
     pub prompt: String,
 }
 
 impl Trouble {
-    /// Creates a failure without any waiting, with the bot's line.
+    /// Creates a failure without waiting, with the bot's line.
     pub fn new(fault: Result<BotFault, Void>, text: String) -> Self {
         Self {
             fault,
@@ -95,7 +95,7 @@ impl Trouble {
         }
     }
 
-    /// Returns the crash if the process ended before it answered anything in the match.
+    /// Returns the crash if the process ended before its first answer in the match.
     pub fn ended_before(&self) -> Option<&BotFault> {
         let fault = self
             .fault
@@ -117,7 +117,7 @@ pub struct Begun {
 /// Ways in which the arena ends a process.
 #[derive(Clone, Copy, Debug)]
 pub enum Leave {
-    /// As the protocol specifies: `quit`, then the end of input.
+    /// As specified by the protocol: with `quit`, then the end of input.
     Quit,
     /// With the end of input alone.
     Close,
@@ -171,7 +171,7 @@ impl Probe {
             .unwrap_or_default()
     }
 
-    /// Returns the lines that answered no open turn and did no harm.
+    /// Returns the lines that answered no open turn but did not violate the protocol.
     pub fn strays(&self) -> Vec<String> {
         self.lines.borrow().dropped.clone()
     }
@@ -181,7 +181,7 @@ impl Probe {
         self.busy.get().unwrap_or(0)
     }
 
-    /// Waits for lines that answer nothing. The error is a line that violates the protocol.
+    /// Waits for lines that do not answer a turn. The error is a line that violates the protocol.
     pub async fn wait_for_stray_lines(&self) -> Result<(), Trouble> {
         let begun = self.begin();
         self.conversation.drain().await;
@@ -212,7 +212,7 @@ impl Probe {
         self.examine(fault, begun, limit, judge).await
     }
 
-    /// Determines why no answer came in time: first by waiting longer, then by closing the input.
+    /// Determines why no answer came in time, first by waiting longer, then by closing the input.
     async fn examine(
         &self,
         fault: BotFault,
@@ -250,7 +250,7 @@ impl Probe {
             }
             Err(_) => {}
         }
-        // Build it now, so that the time spent below is not counted.
+        // Build this value now, so that the time spent below is not counted.
         let trouble = self.trouble(with(hint), String::new(), begun);
         self.conversation.pipes().close_input();
         for _ in 0..MAX_LAST_LINES {
@@ -290,7 +290,7 @@ impl Probe {
 
     /// Ends the process after trouble, and returns the evidence.
     pub async fn end(self) -> Evidence {
-        // Its last output may still be in transit.
+        // The process's last output may still be in transit.
         sleep(DRAIN_TIME).await;
         self.conversation.kill().await.evidence
     }
@@ -305,7 +305,7 @@ impl Probe {
             .unwrap_or_default()
     }
 
-    /// Ends the process. Returns how long it took to exit, or `None` if it had to be killed.
+    /// Ends the process. Returns the time that it took to exit, or `None` if it had to be killed.
     pub async fn leave(self, how: Leave) -> (Option<Duration>, Exit, Evidence) {
         let began = Instant::now();
         if matches!(how, Leave::Quit) {
@@ -317,7 +317,7 @@ impl Probe {
             .exits_within(GRACE_PERIOD)
             .await
             .then(|| began.elapsed());
-        // Its last output may still be in transit, and its children may be about to exit.
+        // The process's last output may still be in transit, and its children may be about to exit.
         sleep(DRAIN_TIME).await;
         let ended = self.conversation.kill().await;
         (after, ended.exit, ended.evidence)

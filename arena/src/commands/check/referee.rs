@@ -1,4 +1,4 @@
-//! `arena check --game ./my-game`: plays random matches of a game that is a program, and looks for what it promises and does not keep.
+//! `arena check --game ./my-game`: plays random matches of a game that is a program, and checks that the game keeps its promises.
 
 use std::thread;
 
@@ -17,17 +17,17 @@ use crate::cli::Check;
 
 /// Number of random matches over all numbers of seats.
 const MATCHES: u64 = 200;
-/// Number of positions in which something unusual is tried, per step.
+/// Number of positions, per step, in which an unusual event is tried.
 const POSITIONS: u32 = 100;
 /// Number of replies after which a match counts as endless.
 const MAX_REPLIES: usize = 20_000;
-/// Number of tries to draw another legal action than one that was played.
+/// Number of attempts to draw a legal action that differs from the one that was played.
 const DRAWS: u32 = 8;
-/// Advice for a game that is not a function of its seed and the replies.
+/// Advice for a game whose matches do not depend on the seed and the replies alone.
 const DETERMINISM: &str = "draw everything at random from the seed of `deal`, keep the state of each match apart, and use no clock and no order \
 of hash tables";
 
-/// Fact of a step, and what it has found.
+/// The fact found by a step, and its finding, if any.
 type StepResult = anyhow::Result<(String, Option<Finding>)>;
 
 /// A game under check.
@@ -58,7 +58,7 @@ pub fn check(args: &Check, name: &str, rules: &Value) -> anyhow::Result<CheckedB
         .map_err(anyhow::Error::msg)?
         .stream("check", 0);
     let finished = check.random_matches(&mut chance)?;
-    // The other steps repeat matches.
+    // The other steps rely on matches being repeatable.
     let is_repeatable =
         !finished.is_empty() && check.step("the same replies again", || check.again(&finished))?;
     if is_repeatable {
@@ -80,14 +80,14 @@ pub fn check(args: &Check, name: &str, rules: &Value) -> anyhow::Result<CheckedB
 }
 
 impl GameCheck<'_> {
-    /// Runs a step, which returns a fact and what it has found. Returns true unless it has failed.
+    /// Runs a step, which returns a fact and a finding. Returns `true` unless the step has failed.
     fn step(&self, title: &str, run: impl FnOnce() -> StepResult) -> anyhow::Result<bool> {
         self.report.begin(title);
         let (fact, found) = run()?;
         Ok(self.report.end(fact, found)? < Mark::Failed)
     }
 
-    /// Plays random matches with each number of seats. Returns none if one has failed.
+    /// Plays random matches with each number of seats. Returns none if any of them has failed.
     fn random_matches(&self, chance: &mut Chance) -> anyhow::Result<Vec<Finished>> {
         let sizes = self.game.seats.clone();
         let sizes: Vec<usize> = sizes
@@ -173,7 +173,7 @@ impl GameCheck<'_> {
         })
     }
 
-    /// Opens the table of a match at one of its turns.
+    /// Opens the table of a match as it was at one of its turns.
     fn at(&self, record: &RawRecord, turn: usize) -> anyhow::Result<Box<dyn Table>> {
         let mut table = self.game.rulebook.open(record)?;
         for Replied(seat, reply) in &record.replies[..turn] {
@@ -182,7 +182,7 @@ impl GameCheck<'_> {
         Ok(table)
     }
 
-    /// Tries actions that no prompt offers: the game must refuse them.
+    /// Tries actions that no prompt offers, and checks that the game refuses them.
     fn illegal(&self, finished: &[Finished], chance: &mut Chance) -> StepResult {
         let mut tried = 0;
         for _ in 0..POSITIONS {
@@ -193,7 +193,7 @@ impl GameCheck<'_> {
                 let mut table = self.at(record, turn)?;
                 let _ = table.reply(seat, Reply::Act(&action.to_string()));
                 for Replied(seat, reply) in &record.replies[turn + 1..] {
-                    // The action is opened once all replies to the turn are there.
+                    // The action is revealed once all replies to the turn have arrived.
                     if table.replies() > turn || table.broken().is_some() {
                         break;
                     }
@@ -220,7 +220,7 @@ impl GameCheck<'_> {
         Ok((format!("{tried} actions refused"), None))
     }
 
-    /// Lets seats be late, or forfeit, and plays on at random.
+    /// Lets seats be late or forfeit, and then plays on at random.
     fn absent(&self, finished: &[Finished], chance: &mut Chance) -> StepResult {
         let (mut penalties, mut forfeits) = (0, 0);
         for number in 0..POSITIONS {
@@ -264,7 +264,7 @@ impl GameCheck<'_> {
         Ok((format!("{penalties} played on, {forfeits} forfeited"), None))
     }
 
-    /// Replays all matches in this process of the game, and in another.
+    /// Replays all matches in this process of the game, and in another one.
     fn again(&self, finished: &[Finished]) -> StepResult {
         let differs = |process: &str| {
             finished.iter().find_map(|first| {
@@ -285,7 +285,7 @@ impl GameCheck<'_> {
         };
         let here = differs("the same process");
         let found = here.or_else(|| {
-            // Each thread has a process of its own.
+            // Each thread has a separate process.
             thread::scope(|scope| {
                 scope
                     .spawn(|| differs("another process"))
@@ -331,7 +331,7 @@ impl GameCheck<'_> {
         Ok((format!("{count} pairs"), None))
     }
 
-    /// Exchanges one action of a match for another legal one. Other seats must not be able to tell, unless they see an event that differs.
+    /// Replaces one action of a match by another legal one. Other seats must not be able to tell, unless they see an event that differs.
     fn secrets(&self, finished: &[Finished], chance: &mut Chance) -> StepResult {
         let mut tried = 0;
         for _ in 0..POSITIONS {
@@ -348,7 +348,7 @@ impl GameCheck<'_> {
             let other = other.to_string();
             let mut seats = Seat::all(record.seats);
             seats.remove(*actor);
-            // The events up to here are the same.
+            // The events up to this point are the same.
             seats
                 .into_iter()
                 .for_each(|seat| drop(new_events(&mut tables, seat)));
@@ -368,7 +368,8 @@ impl GameCheck<'_> {
         Ok((format!("{tried} actions exchanged"), None))
     }
 
-    /// Plays two matches on that differ in one action. Returns what a seat is told of it without an event that it sees in full.
+    /// Continues two matches that differ in one action. Returns what a seat learns about that action other than by an event that it sees in
+    /// full.
     fn told_apart(
         &self,
         record: &RawRecord,
@@ -467,7 +468,8 @@ fn drawn(prompt: &Json, chance: &mut Chance) -> Value {
     options.pick(chance)
 }
 
-/// Returns actions that a prompt does not offer: an unknown kind, and for each field of a random action a value that is not listed.
+/// Returns actions that a prompt does not offer: an unknown kind and, for each field of a random action, the action with a value that is
+/// not listed.
 fn others(prompt: &Json, chance: &mut Chance) -> Vec<Value> {
     let action = drawn(prompt, chance);
     let mut others = vec![json!({ "no_such_action": {} }), json!({})];
@@ -491,7 +493,7 @@ fn others(prompt: &Json, chance: &mut Chance) -> Vec<Value> {
     others
 }
 
-/// Returns everything that a match has shown: all events, those of each seat, and the end.
+/// Returns everything that a match has shown: all events, the events of each seat, and the result.
 fn transcript(table: &mut dyn Table) -> Vec<String> {
     let seats = table.record().seats;
     let mut lines: Vec<String> = table.events().iter().map(Json::to_string).collect();

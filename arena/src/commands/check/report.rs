@@ -34,33 +34,33 @@ const UNKNOWN_CPU_NOTE: &str =
 /// Minimum terminal width at which steps are aligned.
 const MIN_ALIGNED_WIDTH: usize = 80;
 
-/// The result of a step, or the weight of a finding.
+/// The result of a step, or the severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
-    /// Nothing is wrong.
+    /// No problem was found.
     Ok,
-    /// A problem that costs no match, but is hardly intended.
+    /// A problem that costs no match, but is probably not intended.
     Warning,
-    /// It costs matches.
+    /// A problem that costs matches.
     Failed,
 }
 
 /// A problem with the bot.
 #[derive(Debug, Serialize)]
 pub struct Finding {
-    /// Its severity.
+    /// The severity of the problem.
     pub mark: Mark,
-    /// Match and turn of the problem; left out if there are none.
+    /// Match and turn of the problem; left out if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// The problem.
+    /// A description of the problem.
     pub what: String,
-    /// Advice on how to fix it.
+    /// Advice on fixing the problem.
     pub help: String,
     /// Lines that show the problem.
     pub shown: Vec<Shown>,
-    /// True if it must be fixed or retried before a tournament, although it costs no match here.
+    /// True if the problem must be fixed or checked again before a tournament, although it costs no match here.
     #[serde(skip)]
     pub is_unready: bool,
 }
@@ -96,7 +96,7 @@ impl Finding {
         }
     }
 
-    /// Marks the bot as not ready for a tournament.
+    /// Marks the problem as one to fix before a tournament.
     pub fn unready(self) -> Self {
         Self {
             is_unready: true,
@@ -163,19 +163,19 @@ pub fn plain(text: &str) -> String {
 /// One step of the check.
 #[derive(Debug, Serialize)]
 pub struct Step {
-    /// Its number, counted from 1.
+    /// The number of the step, counted from 1.
     number: usize,
-    /// The check performed.
+    /// A description of the check.
     title: String,
-    /// Its result: the worst of its findings.
+    /// The result of the step: the worst severity of its findings.
     mark: Mark,
-    /// Observation, in a phrase; may be empty.
+    /// An observation, as a phrase; may be empty.
     fact: String,
     /// The problems found.
     findings: Vec<Finding>,
 }
 
-/// The bot's use of time in one game.
+/// The time that a bot used in one game.
 #[derive(Debug, Serialize)]
 pub struct Timing {
     /// The game.
@@ -188,7 +188,7 @@ pub struct Timing {
     pub p99_ms: f64,
     /// Longest answer time, in milliseconds.
     pub longest_ms: f64,
-    /// Longest answer time as a fraction of the move limit: 1 means all of it.
+    /// Longest answer time as a fraction of the move limit: 1 is the whole limit.
     pub longest_of_limit: f64,
     /// Fraction of the time in which the bot's main process used the CPU, 0 to 1; null if unknown.
     pub cpu: Option<f64>,
@@ -209,12 +209,12 @@ pub struct Grade {
     pub score: f64,
     /// Bounds of the score's 95 % confidence interval.
     pub interval: [f64; 2],
-    /// Number of matches that it forfeited. Each counts as a loss.
+    /// Number of matches that the bot forfeited. Each counts as a loss.
     pub forfeits: usize,
-    /// True if it is proven stronger: the confidence interval lies above ½.
+    /// True if the bot is proven to be stronger: the confidence interval lies above ½.
     pub proven: bool,
-    /// Number of deals that would prove it with a probability of 80 % if this score holds; null if already proven, if the score is at most
-    /// ½, or beyond 10^9.
+    /// Number of deals that would prove it with a probability of 80 % if this score is the true one. Null if it is already proven, if the
+    /// score is at most ½, or if the number exceeds 10^9.
     pub needed: Option<u64>,
 }
 
@@ -230,26 +230,26 @@ pub struct Checked {
 /// Results for one bot.
 #[derive(Debug, Serialize)]
 pub struct CheckedBot {
-    /// Its name in the tournament file, or the given command.
+    /// The bot's name in the tournament file, or the given command.
     pub bot: String,
     /// True if no step failed.
     pub passed: bool,
     /// The steps, in order.
     steps: Vec<Step>,
-    /// Its use of time, by game.
+    /// The time that the bot used, by game.
     timing: Vec<Timing>,
-    /// A sentence on what could not be tried because of a failure; null if everything was tried.
+    /// A sentence on the checks that could not be tried because of a failure; null if everything was tried.
     untried: Option<String>,
-    /// Its result against the bot of `--beats`; left out without `--beats`, or if a step failed.
+    /// The result against the bot of `--beats`; left out without `--beats`, or if a step failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grade: Option<Grade>,
 }
 
-/// Steps of one bot so far.
+/// The steps of one bot so far.
 pub struct Report {
     json: bool,
     steps: RefCell<Vec<Step>>,
-    /// Its grade, if requested.
+    /// The bot's grade, if requested.
     pub grade: RefCell<Option<Grade>>,
     /// Spinner for the step in progress, for people at a terminal.
     waiting: ProgressBar,
@@ -284,7 +284,7 @@ impl Report {
         self.waits_for("an answer");
     }
 
-    /// Shows what the current step is waiting for.
+    /// Shows the event for which the current step is waiting.
     pub fn waits_for(&self, what: &str) {
         if let Some(Step { number, title, .. }) = self.steps.borrow().last() {
             self.waiting
@@ -313,7 +313,7 @@ impl Report {
         Ok(step.mark)
     }
 
-    /// Returns true if no step has failed so far.
+    /// Returns `true` if no step has failed so far.
     pub fn has_passed(&self) -> bool {
         self.steps
             .borrow()
@@ -443,7 +443,7 @@ impl Step {
         let before = format!("{number:>2}  {title:<column$}  ");
         let first = format!("{before}{:8}", "");
         let facts = wrapped(&first, &" ".repeat(indent), fact, width);
-        // Colour last: colour codes have no width.
+        // Colour the text last, because colour codes have no width.
         let text = facts.replacen(
             &first,
             &format!("{before}{}{:2$}", painted(mark, colour), "", 8 - mark.len()),
@@ -468,7 +468,7 @@ fn paragraph(label: &str, text: &str, width: usize) -> String {
     )
 }
 
-/// Wraps text at spaces. A word longer than a line, such as a path, stays whole, so that it can be copied.
+/// Wraps text at spaces. A word that is longer than a line, such as a path, is not broken, so that it can be copied.
 fn wrapped(first: &str, next: &str, text: &str, width: usize) -> String {
     let options = Options::new(width.min(MAX_WIDTH))
         .initial_indent(first)

@@ -1,5 +1,5 @@
-//! Steps of the check that do not depend on the game: the program is found, starts, becomes ready and describes itself correctly; finally
-//! it exits, leaves nothing behind, and has kept to its time.
+//! Steps of the check that do not depend on the game. At the beginning, the program is found, starts, becomes ready and describes itself
+//! correctly. At the end, it exits, leaves nothing behind, and has kept to its time limits.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -33,7 +33,7 @@ const START_TITLE: &str = "the program is found and starts";
 pub const FIRST: &str = "nothing else could be tried: fix this first";
 /// Maximum number of files listed by name.
 const MAX_FILES_NAMED: usize = 3;
-/// Time that a version manager may add to each start without a warning.
+/// Time that a version manager may add to each start before a warning is given.
 const MAX_SHIM_COST: Duration = Duration::from_millis(20);
 
 /// Returns the result for a bot that cannot be found or built.
@@ -133,9 +133,9 @@ impl BotCheck<'_> {
         Finding::failed(format!("the program cannot be started: {why}"), help)
     }
 
-    /// Warns of the time a version manager adds to each start, if the program is one of its shims.
+    /// Warns about the time that a version manager adds to each start, if the program is one of its shims.
     fn shim(&self, path: &Path) -> Option<Finding> {
-        // This runs without isolation, so never run anything that the bot's author wrote.
+        // This runs without isolation, so only run programs that the bot's author did not write.
         if !path
             .parent()
             .is_some_and(|folder| folder.ends_with("shims") && access::is_on_path(folder))
@@ -332,7 +332,7 @@ fn introduction(ready: &Ready) -> String {
     format!("{name}, plays {plays}{at_once}")
 }
 
-/// Warns of unknown fields, which are usually misspelt.
+/// Warns about unknown fields, which are usually misspelt.
 fn unknown_fields(line: &str) -> Option<Finding> {
     let message: Value = serde_json::from_str(line).ok()?;
     let fields = message
@@ -356,7 +356,7 @@ fn unknown_fields(line: &str) -> Option<Finding> {
     })
 }
 
-/// Reports a bot that was ready once, but not when restarted.
+/// Reports a bot that was ready the first time, but not when it was restarted.
 pub fn not_ready_again() -> Finding {
     Finding::failed(
         "it was ready after an earlier start, but not after this one",
@@ -364,7 +364,7 @@ pub fn not_ready_again() -> Finding {
     )
 }
 
-/// Warns of files that a bot wrote, which will be deleted.
+/// Warns about files that a bot wrote, because they will be deleted.
 fn lost(written: &BTreeSet<String>) -> Option<Finding> {
     let names: Vec<String> = written
         .iter()
@@ -416,7 +416,7 @@ fn end(exit: &Exit, log: &str) -> Vec<Finding> {
     findings
 }
 
-/// Summarises the use of time in a game; `None` if no answer was timed.
+/// Summarises the time that a bot used in a game; `None` if no answer was timed.
 pub fn timing(game: &str, times: &[Elapsed], limit: Duration) -> Option<Timing> {
     let mut wall: Vec<f64> = times
         .iter()

@@ -9,7 +9,7 @@ use arena_config::FlagValue;
 use arena_config::diagnostic::UsageError;
 use arena_config::read::Flags;
 
-/// A test is refused if it needs more than this many times the maximum number of deals.
+/// Factor of the maximum number of deals. A test that needs more deals than this is refused.
 const MAX_DEALS_FACTOR: u64 = 100;
 
 impl TestFlags {
@@ -79,13 +79,13 @@ impl TestFlags {
         Sprt::new(elo0, elo1, alpha, beta).map_err(UsageError::one)
     }
 
-    /// Refuses hypotheses so close together that the test would hardly ever end within this many deals.
+    /// Refuses hypotheses that are so close together that the test would hardly ever end within this many deals.
     pub fn check_deals(test: Test, deals: u32) -> Result<(), UsageError> {
         let Test::Sprt(sprt) = test else {
             return Ok(());
         };
-        // Assumes the spread of two independent matches without draws. A sequential test needs about half as many deals, or fewer if deals
-        // vary less.
+        // The estimate assumes the spread of two independent matches without draws. A sequential test needs about half as many deals, or
+        // fewer if deals vary less.
         let needed = sprt::fixed_size(&sprt, &[1, 0, 2, 0, 1]).unwrap_or(u64::MAX);
         let deals = deals.max(MAX_DEALS);
         if needed / MAX_DEALS_FACTOR <= deals.into() {

@@ -27,7 +27,7 @@ use arena_session::crash;
 use arena_session::open::{Opening, open};
 use arena_session::session::{self, Session};
 
-/// Result file, next to the ledger.
+/// The result file, next to the ledger.
 const RESULT_FILE: &str = "comparison.json";
 
 /// Starts or continues a comparison of two bots.
@@ -57,7 +57,7 @@ fn play(args: &Compare, opening: Opening) -> anyhow::Result<ExitCode> {
         unplayed = played?;
     }
     crash::point("before-report");
-    // Computed from the ledger alone, not from the counts kept while playing.
+    // Computed from the ledger alone, not from the counts that were kept during play.
     let comparison = by_ledger(&ledger)?;
     report(&comparison, &ledger, dir, args)?;
     check_unplayed(spec, &unplayed)?;
@@ -98,7 +98,7 @@ fn report(
     let printed = if args.json {
         written
     } else {
-        // The seed may be shown: this is the director's own terminal.
+        // The seed may be shown, because this is the director's own terminal.
         text::comparison(&ComparisonReport {
             seed: Some(ledger.spec().plan.seed),
             ..report.clone()

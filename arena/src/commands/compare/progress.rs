@@ -1,4 +1,4 @@
-//! Progress of a comparison on standard error, which ends play once the test is decided.
+//! The progress of a comparison on standard error. It ends play once the test is decided.
 
 use std::ops::ControlFlow;
 
@@ -121,7 +121,7 @@ impl Observer for ComparisonProgress {
     }
 
     fn match_unplayed(&mut self) -> ControlFlow<()> {
-        // Deals only count up to the first that lacks a match, so nothing played after it would count.
+        // Deals count only up to the first one that lacks a match, so later matches would not count.
         ControlFlow::Break(())
     }
 
@@ -138,7 +138,7 @@ impl Observer for ComparisonProgress {
 fn so_far(elo: Elo) -> String {
     match elo {
         Elo::Value(elo) => format!(" · Elo {} so far", signed(elo, 0)),
-        // The bounds assume a fixed number of deals, so show none for a sequential test.
+        // The bounds assume a fixed number of deals, so they are not shown for a sequential test.
         Elo::AtLeast(_) => " · all won so far".into(),
         Elo::AtMost(_) => " · all lost so far".into(),
     }

@@ -17,7 +17,7 @@ use super::sample::sample;
 use arena_runner::{Finished, Run, Starts, Stop};
 use arena_session::sandbox;
 
-/// Number of seats whose turns are counted: enough for an average.
+/// Maximum number of seats whose turns are counted, which suffices for an average.
 const MAX_SEATS_COUNTED: u64 = 1_000;
 
 /// Result of playing the sample.
@@ -31,7 +31,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Result if no match was finished.
+    /// Returns the result for the case that no match was finished.
     pub fn nothing(spec: &Spec) -> Self {
         Self {
             speed: None,
@@ -41,7 +41,7 @@ impl Measured {
     }
 }
 
-/// Replaces each bot that has network access with a built-in bot: a measurement must not cause costs on its servers.
+/// Replaces each bot that has network access by a built-in bot, because a measurement must not cause costs on remote servers.
 fn without_network(spec: &Spec) -> Spec {
     let mut offline = spec.clone();
     let opponent = roster::names(&spec.plan.game)
@@ -55,8 +55,8 @@ fn without_network(spec: &Spec) -> Spec {
     offline
 }
 
-/// Plays matches from the whole field for this many seconds, as the tournament would. Matches between built-in bots only are played first
-/// and are much faster, so each kind gets its own share of the time: otherwise only the fast kind would be measured.
+/// Plays matches from the whole field for this many seconds, as the tournament would. Matches between built-in bots are played first and
+/// are much faster than others. Each kind therefore gets its own share of the time, so that not only the fast kind is measured.
 pub fn measure(spec: &Spec, seconds: f64) -> anyhow::Result<Measured> {
     let (planned, spec) = (spec, &without_network(spec));
     let sandbox = sandbox::for_programs(spec, &[])?;
@@ -88,7 +88,7 @@ pub fn measure(spec: &Spec, seconds: f64) -> anyhow::Result<Measured> {
         each += share * one;
         left -= 1;
     }
-    // The latency of remote servers is unknown, so report no speed.
+    // The latency of remote servers is unknown, so no speed is reported for bots that use them.
     let speed = (count > 0 && planned == spec).then(|| 1.0 / each.max(1e-9));
     let turns = (sums.turns.1 > 0).then(|| sums.turns.0 as f64 / sums.turns.1 as f64);
     Ok(Measured {
@@ -128,7 +128,7 @@ pub fn play(
         }
         Ok(())
     })?;
-    // From the first result to the last, to exclude the start-up of programs; with a single match, from the beginning.
+    // Measured from the first result to the last, to exclude the start of programs; with a single match, from the beginning.
     let (Some(first), Some(last)) = (first, last) else {
         return Ok(None);
     };
@@ -146,14 +146,14 @@ pub struct Sums {
     gathering: Deals,
     pairs: Pairwise,
     faults: Vec<String>,
-    /// Total turns of the first seats, and the number of those seats.
+    /// Total number of turns of the first seats, and the number of those seats.
     turns: (u64, u64),
 }
 
 impl Sums {
     /// Starts with no results.
     pub fn new(spec: &Spec) -> Self {
-        // With two seats each deal has one table; with more seats, all tables of the deal.
+        // With two seats, each deal in the sample has one table; with more seats, it has all tables of the deal.
         let is_duel = spec.plan.seats == 2;
         let gathering = if is_duel {
             Deals::new(spec.field().orders(), None)

@@ -1,5 +1,5 @@
-//! `arena plan`: reports a tournament's size, its duration on this machine, and the number of deals needed to tell two bots apart, from a
-//! short measurement.
+//! `arena plan`: reports a tournament's size, its duration on this machine, and the number of deals needed to tell two bots apart. The
+//! duration is estimated from a short measurement.
 
 pub mod measure;
 mod sample;
@@ -32,7 +32,7 @@ use arena_session::open::{Held, Requested, Terms, decide_with_copies};
 pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
     let requested = requested(args)?;
     let held = Held::read(&requested.dir)?;
-    // Only building reveals which bots cannot be built.
+    // Bots that cannot be built are found only by building them.
     let opened = if requested.spec.local.keep_going && args.seconds > 0.0 {
         decide_with_copies(requested, held.as_ref(), &[], args.json)?
     } else {
@@ -63,7 +63,7 @@ pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
 /// Size, duration and statistical power of a tournament.
 #[derive(Serialize)]
 pub struct Planned<'a> {
-    /// Its name.
+    /// The name of the tournament.
     name: &'a str,
     /// The game's name.
     game: &'a str,
@@ -83,41 +83,41 @@ pub struct Planned<'a> {
     finished: u64,
     /// Changes that `arena run` makes to the tournament in the folder.
     changes: &'a [Change],
-    /// True if `arena run` sets the finished matches aside.
+    /// True if `arena run` would set the finished matches aside.
     starts_over: bool,
-    /// Number of matches of each bot, by name, in the first round (the whole tournament if it has one round).
+    /// Number of matches of each bot in the first round, by name. With a single round, that is the whole tournament.
     matches_of_round_1: BTreeMap<&'a str, u64>,
-    /// Matches per second on this machine, all jobs together; null if not measured.
+    /// Matches per second of all jobs together on this machine; null if not measured.
     matches_per_second: Option<f64>,
-    /// Mean number of turns per bot and match; null if not measured. Bots with `network = true` are replaced by a built-in bot.
+    /// Mean number of turns per bot and match; null if not measured. Bots with `network = true` are replaced by built-in bots.
     turns_per_match: Option<f64>,
     /// Number of matches played at the same time.
     jobs: usize,
     /// Estimated duration of the remaining matches in seconds; null if not measured.
     seconds_left: Option<f64>,
-    /// Minimum number of deals, in each round, after which a bot can be ahead of another.
+    /// Minimum number of deals in each round after which one bot can be ahead of another.
     deals_to_be_ahead: u32,
-    /// Effort to tell two bots apart; null if pairings do not meet on every deal.
+    /// The effort to tell two bots apart; null if pairings do not meet on every deal.
     to_tell: Option<ToTell>,
     #[serde(skip)]
     orders: usize,
-    /// Bots that are built first, each with its build command.
+    /// The bots that are built before play, each with its build command.
     #[serde(skip)]
     builds: Vec<String>,
-    /// Memory that programs may use.
+    /// Memory that programs may use, in words.
     #[serde(skip)]
     memory: Option<String>,
-    /// Descriptions of their effect, a line each.
+    /// Descriptions of the changes' effect, one line each.
     #[serde(skip)]
     summary: &'a [String],
 }
 
-/// Number of deals needed to tell two bots apart.
+/// The number of deals needed to tell two bots apart.
 #[derive(Serialize)]
 struct ToTell {
-    /// Their true difference in Elo.
+    /// The true difference of the two bots in Elo.
     elo: f64,
-    /// Number of deals after which their 95 % confidence interval excludes a score of ½ with a probability of 80 %.
+    /// Number of deals after which the 95 % confidence interval excludes a score of ½ with a probability of 80 %.
     deals: u64,
     /// Number of matches that the two play on those deals.
     matches: u64,

@@ -1,5 +1,5 @@
-//! The sample of matches for a measurement: whole deals from across the field, so that early on some are finished in every seating and
-//! pairs of bots have results from more than one deal.
+//! The sample of matches for a measurement. It consists of complete deals from the whole field. Some deals are soon finished in every
+//! seating, and pairs of bots soon have results from more than one deal.
 
 use std::collections::BTreeSet;
 
@@ -7,19 +7,19 @@ use arena_tournament::field::Meeting;
 use arena_tournament::schedule::{Planned, schedule};
 use arena_tournament::spec::{Plan, Spec};
 
-/// No further deals are begun after this many matches.
+/// Number of matches after which no further deals are begun.
 const TARGET_MATCHES: usize = 2_000;
 /// Maximum number of matches, for games with many matches per deal.
 const MAX_MATCHES: usize = 100_000;
 /// Minimum number of deals, for games with many matches per deal.
 const MIN_DEALS: u32 = 8;
-/// Number of deals in the first batch; each batch is four times the size of the one before.
+/// Number of deals in the first batch. Each batch is four times as large as the one before.
 const FIRST_BATCH_DEALS: usize = 4;
 /// Target number of tables when a short tournament is lengthened.
 const TARGET_TABLES: u64 = 1_000_000;
 
 /// Returns the sample in playing order. It consists of batches. Within a batch, tables of two are on different deals, and every table plays
-/// its first seating before any plays its second: a program that meets a deal again must be restarted.
+/// its first seating before any plays its second, because a program that meets a deal again must be restarted.
 pub fn sample(spec: &Spec) -> Vec<Planned> {
     let longer = lengthened(spec);
     let meetings = longer.meetings(1, &[]);
@@ -32,8 +32,8 @@ pub fn sample(spec: &Spec) -> Vec<Planned> {
         .collect()
 }
 
-/// Returns the matches deal by deal, until there are enough. With two seats, each table gets two consecutive deals of its own, so that
-/// there is something to compare.
+/// Returns the matches deal by deal, until there are enough. With two seats, each table gets two consecutive deals of its own, so that its
+/// results can be compared.
 fn deals(spec: &Spec, longer: &Spec, meetings: &[Meeting]) -> impl Iterator<Item = Vec<Planned>> {
     let tables = if spec.plan.seats == 2 {
         tables(spec, meetings)
@@ -170,7 +170,7 @@ mod tests {
         }
     }
 
-    /// Even a very short measurement has results to compare.
+    /// Checks that even a very short measurement has results to compare.
     #[test]
     fn the_first_batch_has_two_deals_of_each_of_two_tables() {
         let sample = sample(&spec("deals = 20", 5));

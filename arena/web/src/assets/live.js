@@ -1,7 +1,7 @@
-// Live standings: each update replaces them as a whole.
+// Live standings. Each update replaces them completely.
 
 const live = /** @type {HTMLElement} */ (document.getElementById("live"));
-/** Minimum and maximum time between two requests, in milliseconds. It grows while nothing is new. */
+/** Minimum and maximum time between two requests, in milliseconds. The time grows while there is no news. */
 const [MIN_PAUSE, MAX_PAUSE] = [1000, 5000];
 let pause = MIN_PAUSE;
 
@@ -16,7 +16,7 @@ follow(`${live.dataset.source}?`, { after: live.dataset.token }, ({ html }) => {
   return document.hidden ? null : pause;
 });
 
-/** Returns the key of a row: its bot, since the place in front of it changes. */
+/** Returns the key of a row: the name of its bot, because the place before the name changes. */
 function key(node) {
   return node.nodeName === "TR" && node.querySelector("th[scope=row] bdi")?.textContent || node.nodeName;
 }
@@ -37,7 +37,7 @@ function become(element, wanted) {
     return child;
   });
   [...before.values()].flat().forEach((child) => child.remove());
-  // Moving a node loses its focus or selection, so the others are moved around it.
+  // Moving a node loses its focus or selection, so the other nodes are moved around it.
   const holds = (node) => node && children.findIndex((child) => child.contains(node));
   const fixed = [document.activeElement, getSelection()?.anchorNode].map(holds).find((nth) => nth >= 0 && element.contains(children[nth])) ?? -1;
   children.slice(0, Math.max(fixed, 0)).forEach((child, nth) => { if (element.childNodes[nth] !== child) element.insertBefore(child, element.childNodes[nth]); });

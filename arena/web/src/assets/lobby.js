@@ -1,4 +1,4 @@
-// Form that sets up a table: a game, its rules, and the players by seat.
+// The form that sets up a table: a game, its rules, and the players by seat.
 
 const { games, programs, open: tables } = JSON.parse(byId("data").textContent ?? "");
 const lobby = byId("lobby");
@@ -54,7 +54,7 @@ function chosen() {
   seated();
 }
 
-/** Returns the index of a suitable bot, weakest first: at first the weakest that thinks, later one by the result of the last match. */
+/** Returns the index of a suitable bot: the weakest that does not play at random or, after a match, one chosen by its result. */
 function suggested(bots) {
   const last = recall(`game ${game.value}`);
   const place = bots.findIndex(([name]) => name === last?.bot);
@@ -88,7 +88,7 @@ function seated() {
   sitters.replaceChildren(el("legend", {}, "Who sits where"), ...rows);
 }
 
-/** Ends a match for all its people once the button is pressed a second time. */
+/** Ends a match for all people in it when the button is pressed a second time. */
 async function close(id, button) {
   if (!button.dataset.sure) {
     button.dataset.sure = "yes";

@@ -1,11 +1,11 @@
-// Values stored in this browser between pages. Everything works without them.
+// Values stored in this browser between pages. Everything also works without them.
 
 /** Stores a value, if the browser allows it. */
 function remember(name, value) {
-  try { localStorage.setItem(`arena ${name}`, JSON.stringify(value)); } catch { /* It is forgotten. */ }
+  try { localStorage.setItem(`arena ${name}`, JSON.stringify(value)); } catch { /* The value is not stored. */ }
 }
 
-/** Returns a name by which the server tells browsers with the same page apart. */
+/** Returns a name by which the server distinguishes browsers that show the same page. */
 function browser() {
   const name = recall("browser") ?? Math.random().toString(36).slice(2);
   remember("browser", name);

@@ -1,6 +1,6 @@
-// Form for a question to a person: an option, then a value for each of its fields.
+// The form for a question to a person: an option, then a value for each of its fields.
 
-/** Number of groups of chips so far: it makes their names unique, even if a game's fields have the same name. */
+/** Number of groups of chips so far. It makes their names unique, even if fields of a game have the same name. */
 let groups = 0;
 
 /**
@@ -32,7 +32,7 @@ function promptForm(offers, seat, send, possible, hints = false) {
 
   /** Puts the fields into the form. */
   function layout() {
-    // Values shown on the table are chosen there by touch. The list offers them to people who cannot do that.
+    // Values shown on the table are chosen by clicking them there. The list offers them to people who cannot do that.
     const touched = controls.filter(({ elements, keys }) => elements.length > 0 && isOnTable(keys));
     const others = controls.filter((control) => !touched.includes(control));
     const list = el("details", { class: "list", open: recall("list") === true, ontoggle: () => remember("list", list.open) },
@@ -59,7 +59,7 @@ function promptForm(offers, seat, send, possible, hints = false) {
     return guesses.filter((guess) => others.every(({ name, read }) => guess[name] === read())).map((guess) => String(guess[control.name]));
   }
 
-  /** Crosses out values that cannot be right with the other chosen values, if enabled. */
+  /** If enabled, crosses out values that cannot be right together with the other chosen values. */
   function rule() {
     const isGuess = possible.some(([guess]) => guess[offers[current].action]);
     for (const control of controls) {
@@ -84,7 +84,7 @@ function promptForm(offers, seat, send, possible, hints = false) {
     });
   }
 
-  /** Returns the chance of the likeliest guess for an element of the table; 0 if none is on offer. */
+  /** Returns the probability of the likeliest guess for an element of the table; 0 if no guess is available. */
   function best(marked) {
     return Math.max(0, ...offers.flatMap(({ action, inputs }) => {
       const values = Object.entries(wanted(inputs, marked, seat) ?? { none: null });
@@ -110,7 +110,7 @@ function promptForm(offers, seat, send, possible, hints = false) {
     problem.textContent = why;
   }
 
-  /** Chooses the value of an element of the table, as if in the form. Returns false if it is not on offer. */
+  /** Chooses the value of an element of the table, as if in the form. Returns false if the value cannot be chosen. */
   function pick(marked) {
     if ("slot" in marked) {
       controls.forEach(({ isListed, at }) => isListed && at(marked.slot));
@@ -126,14 +126,14 @@ function promptForm(offers, seat, send, possible, hints = false) {
     return true;
   }
 
-  /** Returns whether an element of the table may be chosen, and whether it is. */
+  /** Returns whether an element of the table may be chosen, and whether it has been. */
   function state(marked) {
     const chosen = wanted(offers[current].inputs, marked, seat);
     const isChosen = ([name, value]) => controls.some((control) => control.name === name && !control.isListed && control.read() === value);
     return { can: "slot" in marked || offers.some(({ inputs }) => wanted(inputs, marked, seat)), picked: chosen !== null && Object.entries(chosen).every(isChosen) };
   }
 
-  /** Returns the lists of values so far, null if not chosen, and the place to fill next. */
+  /** Returns the lists of values so far, with null for values not chosen yet, and the place to fill next. */
   function draft() {
     const lists = controls.filter(({ isListed }) => isListed);
     return lists.length > 0 ? { ...Object.fromEntries(lists.map(({ name, values }) => [name, values()])), slot: lists[0].active() } : null;
@@ -152,7 +152,7 @@ function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Returns the field values of a marked element; null if they are not on offer. */
+/** Returns the field values of a marked element; null if they cannot be chosen. */
 function wanted(inputs, { player, place, ...named }, seat) {
   const values = {};
   for (const { name, kind } of inputs) {
@@ -253,7 +253,7 @@ function together(controls) {
   return Object.fromEntries(controls.map(({ name, read }) => [name, read()]));
 }
 
-/** Describes the letters of an alphabet; of a long one only the first and the last. */
+/** Describes the letters of an alphabet; for a long one, only the first and the last. */
 function shortened(alphabet) {
   return alphabet.length > 8 ? `${alphabet[0]} to ${alphabet.at(-1)}` : alphabet;
 }

@@ -1,4 +1,4 @@
-// Requests with a timeout, and polling for news: no page holds a connection, since a browser has only six for all pages of a
+// Requests with a timeout, and polling for news. No page holds a connection open, because a browser allows only six for all pages of a
 // server.
 
 /** Timeout of a request, in milliseconds. */
@@ -22,7 +22,7 @@ async function request(address, options = {}) {
   }
 }
 
-/** Posts JSON and returns the response, if it is JSON; `isLost` if the request may not have arrived, or must be retried. */
+/** Posts JSON and returns the response if it is JSON. `isLost` is true if the request may not have arrived, or must be sent again. */
 async function post(address, body = {}) {
   const { status, text } = await request(address, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
   if (status === 204) return {};
@@ -46,7 +46,7 @@ function follow(address, token, take, pause) {
     const { status, text } = await request(address + new URLSearchParams(token));
     isGone = [401, 404].includes(status);
     const words = [200, 204].includes(status) ? "" : isGone ? "Not connected: this link is no longer valid." : "Not connected; trying again.";
-    // What is written again may be read out again.
+    // Screen readers may read text again that is set again, so set it only if it has changed.
     if (state.textContent !== words) state.textContent = words;
     if (status === 200) {
       const news = JSON.parse(text);

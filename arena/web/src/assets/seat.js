@@ -1,4 +1,4 @@
-// Page of a person's seat: the table as the seat sees it, the events, and the open question.
+// The page of a person's seat: the table as the seat sees it, the events, and the open question.
 
 const facts = JSON.parse(byId("data").textContent ?? "");
 const here = location.pathname;
@@ -6,10 +6,10 @@ const { bots, seat } = facts;
 const happened = [];
 /** Turn of the open question, if any. */
 let asked = null;
-/** True once this page has sent an answer: from then on, new questions get the focus. */
+/** True once this page has sent an answer. From then on, new questions get the focus. */
 let hasAnswered = false;
 /**
- * Answer that the server has not acknowledged yet; it is retried until then.
+ * Answer that the server has not acknowledged yet. It is sent again until then.
  * @type {{ turn: number, action: object } | null}
  */
 let unsent = null;
@@ -25,7 +25,7 @@ const title = document.title;
 let names = namesOf([]);
 /** Queue of updates not shown yet: events, and the state after them. */
 const steps = [];
-/** Time between two events, in milliseconds, less if many are queued; and its timer. */
+/** Time between two events, in milliseconds, and its timer. The time is shorter if many events are queued. */
 const EVENT_INTERVAL = 700;
 /** @type {number | undefined} */
 let pacing;
@@ -38,7 +38,7 @@ let prompt = null;
 let deadline = null;
 /** @type {View | null} */
 let before = null;
-/** State that the table shows. It is frozen once nothing is hidden. */
+/** State that the table shows. It no longer changes once nothing is hidden. */
 let drawn = "";
 let isOpen = false;
 /** True once the end of the match is fully shown. */
@@ -101,7 +101,7 @@ async function send(turn, action) {
   }
 }
 
-/** Discards the unsent answer, since another value was chosen. */
+/** Discards the unsent answer, because another value was chosen. */
 function withdraw() {
   if (unsent) now.textContent = "It is your move.";
   unsent = null;
@@ -112,7 +112,7 @@ function drawView(view) {
   const state = JSON.stringify([view, names, happened.length, draft]);
   if (!view || isOpen || state === drawn) return;
   drawn = state;
-  // Onlookers see less than any seat; their view is drawn as the first seat's.
+  // Spectators see less than any seat. Their view is drawn from the perspective of the first seat.
   const eyes = seat ?? 0;
   const all = (view) => bots.map((_, of) => (of === eyes ? view : null));
   const seen = happened.map(({ event }) => event);
@@ -136,7 +136,7 @@ function markTurn() {
   elements(".place", board).forEach((place) => place.classList.toggle("acting", acting.includes(place.querySelector("h3 bdi")?.textContent ?? "")));
 }
 
-/** Outlines the elements of the table that may be touched, and highlights the chosen ones. */
+/** Outlines the elements of the table that can be clicked, and highlights the chosen ones. */
 function showChoice() {
   for (const element of elements("[data-choice]", board)) {
     const { can, picked } = prompt?.state(JSON.parse(element.dataset.choice ?? "")) ?? {};
@@ -196,7 +196,7 @@ function close() {
 }
 
 function ask(question) {
-  // A repeated question keeps the chosen values.
+  // A repeated question keeps the values that were chosen.
   if (question.turn === asked) return question.problem && prompt?.fail(question.problem);
   asked = question.turn;
   document.title = `Your move · ${title}`;
@@ -240,7 +240,7 @@ function rounded(chance) {
   return `${Math.round(100 * chance)} %`;
 }
 
-/** Writes the chance of the likeliest guess on each place of the table. Returns false if there are no guesses. */
+/** Writes the probability of the likeliest guess on each place of the table. Returns false if there are no guesses. */
 function showChances() {
   board.querySelectorAll(".chance").forEach((old) => old.remove());
   for (const element of elements("g[data-choice]", board)) {
@@ -284,7 +284,7 @@ function end(update) {
 /** Shows the table with nothing hidden, and the chart of the match. */
 async function reveal() {
   const { text: page } = await request(`${here}/replay`);
-  // The data contain no `<`. Parsing the page would apply its style, which this page's policy forbids.
+  // The data contain no `<`. The page is not parsed, because that would apply its style, which this page's policy forbids.
   const [, data] = /<script id="data"[^>]*>([^<]*)</.exec(page) ?? [];
   if (!data || isOpen) return;
   isOpen = true;
@@ -314,12 +314,12 @@ function result(own, best, ended) {
   return own.place > best.place ? `You lost${why}` : "A draw";
 }
 
-/** Describes the sources of points that counted, each with its number. */
+/** Describes the sources of points that counted, each with its count. */
 function sources(breakdown) {
   return counts(Object.fromEntries(Object.entries(breakdown).filter(([, number]) => number !== 0))) || "none";
 }
 
-// A click on the table marks an element, or chooses it if it is on offer.
+// A click on the table marks an element, or chooses it if it can be chosen.
 board.addEventListener("click", (event) => {
   hurry();
   const at = /** @type {Element} */ (event.target);
@@ -341,7 +341,7 @@ function takeNews(update) {
   deadline = question && question.left_ms !== null && !question.is_sent ? Date.now() + question.left_ms : null;
   names = namesOf(away);
   waiting = update.waiting.map(([of, left]) => ({ of, until: left === null ? null : Date.now() + left }));
-  // After loading or reconnecting, the page shows the current state at once.
+  // After loading or reconnecting, the page shows the current state immediately.
   if (from === 0) {
     steps.length = happened.length = 0;
     events.replaceChildren();
@@ -360,7 +360,7 @@ function step() {
   pacing = setTimeout(() => { pacing = undefined; if (steps.length > 0) step(); }, EVENT_INTERVAL / Math.max(1, steps.length / 6));
 }
 
-/** Shows all queued updates at once. */
+/** Shows all queued updates immediately. */
 function hurry() {
   clearTimeout(pacing);
   pacing = undefined;

@@ -1,4 +1,4 @@
-// Public screen: plays the finished matches most worth watching, one after another.
+// The public screen, which plays the finished matches most worth watching, one after another.
 
 const [screen, caption, stakes] = [byId("screen"), byId("caption"), byId("stakes")];
 /** Approximate duration of a match, and minimum and maximum duration of a step, in seconds. */
@@ -41,7 +41,7 @@ async function show({ key, replay }) {
   stakes.textContent = "";
 }
 
-/** Returns each seat's chance to win by the judge, or the number of possibilities left for it, as known up to a step. */
+/** Returns each seat's chance to win according to the judge, or the number of possibilities left for it, as known at a step. */
 function stakesAt(bots, judged, known, step) {
   const words = bots.map((bot, seat) => {
     const share = judged?.points[seat].findLast(([at]) => at <= step);
@@ -80,7 +80,7 @@ async function placed(bots) {
   });
 }
 
-/** Shows the pairings of a round not announced yet. Returns false if there is none. */
+/** Shows the pairings of a round that has not been announced yet. Returns false if there is none. */
 async function announce() {
   const [round] = elements("#live .round", (await results()).body);
   if (!round || round.dataset.round === announced) return false;
@@ -90,7 +90,7 @@ async function announce() {
   return true;
 }
 
-/** Shows the standings or the bracket for a while, and the next match. */
+/** Shows the standings or the bracket for a while, then the next match. */
 async function standings(coming) {
   const page = await results();
   const table = page.querySelector("#live .box");

@@ -1,6 +1,6 @@
 // Links from counts of matches to these matches.
 
-/** Results counted by columns. */
+/** The results that are counted by columns. */
 const RESULTS = { W: "won", D: "drawn", L: "lost", matches: "any", forfeits: "forfeit" };
 /** Column of three numbers, and its separator. */
 const [THREE, DASH] = ["W–D–L", "–"];

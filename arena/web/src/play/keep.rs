@@ -19,7 +19,7 @@ use arena_session::{crash, judgements, report, sandbox};
 /// Folder for people's matches, within the served folder.
 const FOLDER: &str = "played";
 
-/// Plays a match to its end, from its saved moves if any, and stores it in a ledger. Returns its final state.
+/// Plays a match to its end, beginning with its saved moves if there are any, and stores it in a ledger. Returns its final state.
 pub fn play(table: &Table, begun: Option<&Begun>, root: &Path) -> State {
     let kept = play_game(table, begun).and_then(|played| keep(table, root, &played));
     kept.unwrap_or_else(|error| {
@@ -51,14 +51,14 @@ fn keep(table: &Table, root: &Path, played: &Played) -> anyhow::Result<State> {
     table.over(&name)?;
     let dir = root.join(FOLDER).join(&name);
     let (_, mut ledger) = open_same(table.spec.clone(), &dir)?;
-    // A killed server may have stored it.
+    // A server that was killed may already have stored the match.
     if ledger.count()? == 0 {
         ledger.append(std::slice::from_ref(played))?;
     }
     ledger.close()?;
     crash::point("kept");
     fs::remove_file(&table.file)?;
-    // A match that cannot be judged is kept regardless.
+    // The match is stored even if it cannot be judged.
     let _ = judgements::judged(&dir, &table.spec.plan.game, played);
     Ok(State::Kept {
         key: format!("{FOLDER}/{name}"),
@@ -67,7 +67,7 @@ fn keep(table: &Table, root: &Path, played: &Played) -> anyhow::Result<State> {
     })
 }
 
-/// Returns the mistakes of a match, costliest first if it was judged; `None` if its moves were neither judged nor counted.
+/// Returns the mistakes of a match, costliest first if the match was judged. `None` if its moves were neither judged nor counted.
 fn moments(dir: &Path, played: &Played) -> anyhow::Result<Option<Vec<Moment>>> {
     let ledger = Ledger::open_read_only(dir)?;
     let replay = report::replay(dir, &ledger, played, None, 1)?;

@@ -28,21 +28,21 @@ use arena_runner::status::status;
 const MAX_PEOPLE: usize = 32;
 /// Time without an open page after which a table may be closed.
 const ABANDONED_AFTER: Duration = Duration::from_secs(300);
-/// Maximum number of keys remembered; those of the oldest finished tables are forgotten.
+/// Maximum number of keys that are remembered. The keys of the oldest finished tables are forgotten first.
 const MAX_KEYS: usize = 256;
 
 /// Tables of a server.
 pub struct Tables {
     /// Folder in which matches are stored.
     root: PathBuf,
-    /// Programs that may be played against.
+    /// Programs against which people may play.
     programs: Vec<Program>,
-    /// Folder of saved unfinished matches, once there is one.
+    /// The folder of saved unfinished matches; `None` until it is needed.
     saved: Mutex<Option<saved::Folder>>,
     all: Mutex<HashMap<String, Place>>,
 }
 
-/// Access granted by a key: a table and the seat to play, or `None` for watching.
+/// The access that a key grants: a table and the seat to play, or `None` for watching.
 type Place = (Arc<Table>, Option<Seat>);
 
 impl Tables {
@@ -55,7 +55,7 @@ impl Tables {
         }
     }
 
-    /// Returns the table and seat that a key grants access to.
+    /// Returns the table and the seat to which a key grants access.
     pub fn find(&self, key: &str) -> Option<Place> {
         lock(&self.all).get(key).cloned()
     }
@@ -82,7 +82,7 @@ impl Tables {
         choices
     }
 
-    /// Ends the match at a table: all people leave. Returns `false` if there is no such table.
+    /// Ends the match at a table by making all people leave. Returns `false` if there is no such table.
     pub fn close(&self, id: &str) -> bool {
         let found = self.playing().into_iter().find(|table| table.id() == id);
         found.inspect(|table| table.give_up()).is_some()
@@ -97,11 +97,11 @@ impl Tables {
         saved.as_ref().map(act).context("there is a folder")
     }
 
-    /// Sets up a table and starts its match. `rematches` led to it, counted by seat.
+    /// Sets up a table and starts its match. `rematches` are the rematches that led to it, counted by seat.
     pub fn open(&self, wanted: NewTable, rematches: Vec<u32>) -> anyhow::Result<Arc<Table>> {
         let spec = setup::spec(&wanted, &self.programs).map_err(anyhow::Error::msg)?;
         self.make_room().map_err(anyhow::Error::msg)?;
-        // Fails if the system has no random numbers: a predictable key would let anybody in.
+        // Fails if the system has no random numbers, because a predictable key would give anybody access.
         let keys = (0..spec.plan.seats).map(|_| key::new());
         let keys = keys.collect::<anyhow::Result<_>>()?;
         let saved = Saved::new(wanted, rematches, spec.plan.seed, keys, key::new()?);
@@ -148,7 +148,7 @@ impl Tables {
         table
     }
 
-    /// Makes room for more people, if there are too many, by closing the oldest abandoned table.
+    /// Makes room for more people if there are too many, by closing the oldest abandoned table.
     fn make_room(&self) -> Result<(), String> {
         let all = lock(&self.all).clone();
         let people = all.values().filter(|(_, seat)| seat.is_some());

@@ -1,4 +1,4 @@
-//! Unfinished matches of people, each saved in a separate file so that it resumes after a restart.
+//! Unfinished matches of people. Each is saved in a separate file, so that it can resume after a restart.
 
 use std::fs;
 use std::io::Write;
@@ -15,31 +15,32 @@ use super::setup::NewTable;
 use super::table::Reply;
 use crate::key;
 
-/// Folder of saved matches, within the served folder. It is hidden, to keep it out of the list of tournaments.
+/// The folder of saved matches, within the served folder. It is hidden, to keep it out of the list of tournaments.
 pub const FOLDER: &str = "played/.open";
 /// Extension of the files.
 const END: &str = "json";
 
-/// Unfinished match, with everything needed to resume it. Programs are named only: the command line must still provide them.
+/// An unfinished match, with everything needed to resume it. Programs are stored only by name, and the command line must still provide
+/// them.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Saved {
     pub wanted: NewTable,
     pub seed: Seed,
     /// Keys by seat.
     pub keys: Vec<String>,
-    /// Key of the onlookers.
+    /// The key of the spectators.
     pub watch: String,
     pub begun: Option<Begun>,
-    /// Accepted replies that `begun` lacks.
+    /// Accepted replies that are not in `begun` yet.
     #[serde(default)]
     pub replies: Vec<(Seat, Reply)>,
-    /// Seats that have had a hint, each with its turn, as far as `begun` lacks them.
+    /// Seats that have used a hint, each with the turn, if not in `begun` yet.
     #[serde(default)]
     pub hinted: Vec<(Seat, u32)>,
-    /// Number of rematches that led here, by the seat whose person opened them.
+    /// Number of rematches that led to this match, by the seat of the person who opened them.
     #[serde(default)]
     pub rematches: Vec<u32>,
-    /// Folder of the match, once it is over.
+    /// The folder of the match; `None` until it is over.
     #[serde(default)]
     pub folder: Option<String>,
 }
@@ -66,7 +67,7 @@ impl Saved {
         }
     }
 
-    /// Adds a reply. An action replaces an earlier one of its seat, which was not legal.
+    /// Adds a reply. An action replaces an earlier one of the same seat, which was not legal.
     pub fn accept(&mut self, seat: Seat, reply: Reply) {
         let is_act = |reply: &Reply| matches!(reply, Reply::Act { .. });
         let is_replaced =
@@ -83,7 +84,7 @@ impl Saved {
         })
     }
 
-    /// Saves a step of the match, which has taken all actions so far.
+    /// Saves a step of the match. All actions accepted so far are included in it.
     pub fn step(&mut self, begun: Begun) {
         self.begun = Some(begun);
         self.replies
@@ -98,7 +99,7 @@ impl Saved {
     /// Writes the file atomically.
     pub fn write(&self, file: &Path) -> anyhow::Result<()> {
         let new = file.with_extension("new");
-        // A killed server may have left it behind.
+        // The file may have been left by a server that was killed.
         if new.exists() {
             fs::remove_file(&new)?;
         }
@@ -107,7 +108,7 @@ impl Saved {
     }
 }
 
-/// Folder of saved matches, locked by one server at a time.
+/// The folder of saved matches, which is locked by one server at a time.
 pub struct Folder {
     dir: PathBuf,
     _lock: Lock,
@@ -121,7 +122,7 @@ impl Folder {
         Ok(Self { dir, _lock: lock })
     }
 
-    /// Returns a path for a new match. Its name is public, so it must not be the key of a seat.
+    /// Returns a path for a new match. The file name is public, so it must not be the key of a seat.
     pub fn file(&self) -> anyhow::Result<PathBuf> {
         Ok(self.dir.join(key::new()?).with_extension(END))
     }

@@ -1,5 +1,5 @@
-//! Setup of a table: the game, its rules, and the players by seat. Pages send only the names of programs, which the command line
-//! must have listed.
+//! The setup of a table: the game, its rules, and the players by seat. Pages send only the names of programs, which must be listed on the
+//! command line.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use arena_session::snapshot;
 /// Maximum time for a move, in seconds.
 const MAX_MOVE_SECONDS: u32 = 86_400;
 
-/// Program that people may play against.
+/// A program against which people may play.
 #[derive(Clone, Debug)]
 pub struct Program {
     pub name: String,
@@ -68,7 +68,7 @@ fn describe(game: &Entry) -> Value {
     json!({"name": game.name, "title": game.title, "seats": seats, "rules": game.standard_rules(), "bots": bots})
 }
 
-/// Returns the match that a page requests, or the reason that it cannot be played.
+/// Returns the match that a page requests. The error is the reason why it cannot be played.
 pub fn spec(wanted: &NewTable, programs: &[Program]) -> Result<Spec, String> {
     let is_person = |sitter: &Sitter| matches!(sitter, Sitter::Person(_));
     if !wanted.seats.iter().any(is_person) {

@@ -1,4 +1,4 @@
-//! Table at which people play: events seen, open questions, and answers.
+//! A table at which people play: events that were seen, open questions, and answers.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -25,15 +25,15 @@ use arena_session::crash;
 
 /// Capacity of a person's queue of answers.
 const MAX_WAITING: usize = 4;
-/// Maximum number of rematches that a person may open, one after the other, from the table that the host set up.
+/// Maximum number of rematches that a person may open in succession, starting from the table that the host set up.
 const MAX_REMATCHES: u32 = 20;
 /// Maximum number of mistakes shown to a person.
 const MAX_MOMENTS: usize = 3;
-/// Number of latest events that pages receive together with the view after each.
+/// Number of latest events that pages receive together with the view after each event.
 const STEPS: usize = 32;
-/// Time since the last request for news after which a browser counts as gone. Hidden pages poll every three seconds.
+/// Time since its last request for news after which a browser counts as gone. Hidden pages poll every three seconds.
 const AWAY_AFTER: Duration = Duration::from_secs(8);
-/// Maximum number of browsers told apart per seat, and among onlookers.
+/// Maximum number of browsers that are distinguished per seat, and among spectators.
 const MAX_BROWSERS: usize = 100;
 
 /// Table at which people play.
@@ -49,15 +49,15 @@ pub struct Table {
     pub has_hints: bool,
     /// People by seat.
     people: BySeat<Option<Person>>,
-    /// View of the onlookers.
+    /// The view of the spectators.
     public: Public,
-    /// Table of the rematch, once it is open.
+    /// The table of the rematch, once it has been opened.
     rematch: Mutex<Option<Arc<Table>>>,
     /// Current state of the match.
     state: Mutex<State>,
     /// Time at which the table was set up.
     pub begun: Instant,
-    /// Distinguishes news of this server from those before a restart.
+    /// Distinguishes news of this server from news sent before a restart.
     epoch: u64,
 }
 
@@ -66,13 +66,13 @@ pub struct Table {
 pub enum State {
     /// In progress.
     Playing,
-    /// Stored in the ledger of this tournament, under this id. Mistakes of all seats are included if the moves were judged or counted.
+    /// Stored in the ledger of this tournament under this id. The mistakes of all seats are included if the moves were judged or counted.
     Kept {
         key: String,
         id: String,
         moments: Option<Arc<Vec<Moment>>>,
     },
-    /// Failed to be played to its end or to be stored.
+    /// Could not be played to its end, or could not be stored.
     Failed(String),
 }
 
@@ -82,7 +82,7 @@ pub struct Moment {
     pub seat: Seat,
     /// Number of the reply in the match.
     pub turn: usize,
-    /// Description of the mistake.
+    /// A description of the mistake.
     pub words: String,
 }
 
@@ -96,19 +96,19 @@ struct Person {
     answers: tokio::sync::Mutex<mpsc::Receiver<Reply>>,
 }
 
-/// Public view of the match, for holders of the key.
+/// The public view of the match, for holders of its key.
 struct Public {
     key: String,
     seen: Mutex<Seen>,
     browsers: Browsers,
 }
 
-/// Time of each browser's last request for news.
+/// The time of each browser's last request for news.
 #[derive(Default)]
 struct Browsers(Mutex<HashMap<String, Instant>>);
 
 impl Browsers {
-    /// Records a request from a browser, and forgets browsers that are gone.
+    /// Records a request from a browser, and removes browsers that are gone.
     fn note(&self, browser: &str) {
         let mut all = lock(&self.0);
         all.retain(|_, looked| looked.elapsed() <= AWAY_AFTER);
@@ -163,9 +163,9 @@ pub enum Reply {
     Leave,
 }
 
-/// Error for replies that arrive before a resumed match has reached their question: the page retries.
+/// Error for replies that arrive before a resumed match has reached their question. The page tries again.
 pub const NOT_YET_ASKED: &str = "The match has not come to that question yet.";
-/// Error for replies that would not survive a restart.
+/// Error for replies that would be lost in a restart.
 pub const UNSAVED: &str = "The server cannot save that: its disk may be full. Try again.";
 const CLOSED: &str = "That question is no longer open.";
 
@@ -178,7 +178,7 @@ impl Table {
             let person = Person::new(key.clone());
             for (other, reply) in &saved.replies {
                 if *other == seat {
-                    // There are at most two, and the queue holds more.
+                    // There are at most two replies, and the queue has room for more.
                     let _ = person.replies.try_send(reply.clone());
                 }
             }
@@ -239,12 +239,12 @@ impl Table {
         });
     }
 
-    /// Returns the key of the onlookers.
+    /// Returns the key of the spectators.
     pub fn watch_key(&self) -> &str {
         &self.public.key
     }
 
-    /// Opens the table of the rematch for the person in a seat, with everybody moved on by one seat. All further news link to it.
+    /// Opens the table of the rematch for the person in a seat. All players move on by one seat. All further news link to the new table.
     pub fn rematch(
         &self,
         seat: Seat,
@@ -278,7 +278,7 @@ impl Table {
         Ok(())
     }
 
-    /// Returns the address of the rematch for the person in a seat, or for onlookers.
+    /// Returns the address of the rematch for the person in a seat, or for spectators.
     fn next_address(&self, seat: Option<Seat>) -> Option<String> {
         let rematch = lock(&self.rematch);
         let next = rematch.as_ref()?;
@@ -291,7 +291,7 @@ impl Table {
         Some(format!("/seat/{}", next.people[moved].as_ref()?.key))
     }
 
-    /// Returns the address for onlookers.
+    /// Returns the address for spectators.
     pub fn watch_address(&self) -> String {
         format!("/watch/{}", self.public.key)
     }
@@ -308,7 +308,7 @@ impl Table {
         }
     }
 
-    /// Returns the time since any person's page last asked for news.
+    /// Returns the time since the last request for news from any person's page.
     pub fn idle(&self) -> Duration {
         let people = self.people.iter().flatten();
         let looked = people.filter_map(|person| person.browsers.looked());
@@ -336,7 +336,7 @@ impl Table {
         people.filter(is_away).collect()
     }
 
-    /// Returns the other people with an unanswered question, with the milliseconds left if time is limited.
+    /// Returns the other people who have an unanswered question, each with the milliseconds left if time is limited.
     fn waiting(&self, seat: Option<Seat>) -> Vec<(Seat, Option<u64>)> {
         let others = self.people().filter(|(other, _)| Some(*other) != seat);
         let waiting = others.filter_map(|(other, _)| {
@@ -351,8 +351,8 @@ impl Table {
         self.people[seat].as_ref().expect("a person sits there")
     }
 
-    /// Returns the news for the page of a seat, or of an onlooker, in the format of its script. `after` is the token of the last news
-    /// that the page has, if any. Returns `None` if nothing is new, or there is nothing to show yet.
+    /// Returns the news for the page of a seat or of a spectator, in the format of its script. `after` identifies the last news that the
+    /// page has. `None` if nothing is new, or there is nothing to show yet.
     pub fn news(&self, seat: Option<Seat>, after: &After, browser: &str) -> Option<Value> {
         let person = seat.map(|seat| self.person(seat));
         let (seen, browsers) = person
@@ -364,7 +364,7 @@ impl Table {
         let (seen, state) = (lock(seen), self.state());
         let watching = self.public.browsers.count();
         let is_elsewhere = seat.is_some() && browsers.count() > 1;
-        // The time that is left changes always, and is not news.
+        // The remaining time changes all the time, and does not count as news.
         let asked: Vec<Seat> = waiting.iter().map(|(seat, _)| *seat).collect();
         let shown = (seen.changes, &away, asked, watching, is_elsewhere);
         let token = After {
@@ -400,12 +400,12 @@ impl Table {
         lock(&self.saved).clone()
     }
 
-    /// Saves that the match is over, and the folder in which it is stored. No reply counts from now on.
+    /// Saves that the match is over, and the folder in which it is stored. Later replies are not accepted.
     pub fn over(&self, folder: &str) -> anyhow::Result<()> {
         self.change_saved(|saved| saved.folder = Some(folder.to_owned()))
     }
 
-    /// Changes the saved state of the match if it can be written. Once the match is over, its file must not come back.
+    /// Changes the saved state of the match, if it can be written. Once the match is over, its file must not be created again.
     fn change_saved(&self, change: impl FnOnce(&mut Saved)) -> anyhow::Result<()> {
         let mut saved = lock(&self.saved);
         if saved.folder.is_some() {
@@ -419,7 +419,7 @@ impl Table {
         Ok(())
     }
 
-    /// Saves a reply before it is acknowledged, so that it survives the death of the server.
+    /// Saves a reply before it is acknowledged, so that it is not lost if the server dies.
     fn accept(&self, seat: Seat, reply: &Reply) -> Result<(), &'static str> {
         let accept = |saved: &mut Saved| saved.accept(seat, reply.clone());
         self.change_saved(accept).map_err(|error| {
@@ -430,7 +430,7 @@ impl Table {
         Ok(())
     }
 
-    /// Accepts a person's reply if its question is open. Repeating an action for a turn has no effect.
+    /// Accepts a person's reply if its question is open. Sending an action for the same turn again has no effect.
     pub fn reply(&self, seat: Seat, reply: Reply) -> Result<(), &'static str> {
         let person = self.person(seat);
         let mut seen = lock(&person.seen);
@@ -453,7 +453,7 @@ impl Table {
         } else {
             self.accept(seat, &reply)?;
         }
-        // The queue is only full if it already holds a reply to leave.
+        // The queue is full only if it already holds a reply to leave.
         let _ = person.replies.try_send(reply);
         Ok(())
     }
@@ -480,7 +480,7 @@ impl Table {
         let (turn, hint) = (question.turn, question.hint.clone());
         {
             let mut seen = lock(&person.seen);
-            // A killed server may have accepted the answer. If there is a problem, that answer was not legal.
+            // A server that was killed may have accepted an answer. If there is a problem, that answer was not legal.
             let saved = lock(&self.saved);
             let sent = saved.action(seat, turn);
             let sent = sent.filter(|_| question.problem.is_none());
@@ -548,7 +548,7 @@ impl OpenQuestion {
         Some(limit.saturating_sub(self.since.elapsed()))
     }
 
-    /// Returns the question for the page: without the hint, but with the possible values by counting and the time left.
+    /// Returns the question for the page: without the hint, but with the values that are possible by counting, and the time left.
     fn shown(&self) -> Value {
         let of = &self.question;
         let left = self.left();

@@ -1,4 +1,4 @@
-//! Coda for a learner: panels by seat and place; set-ups, draws, places and attacks in one space of actions.
+//! Coda for a learner. The observation lists panels by seat and place; one space of actions holds set-ups, draws, places and attacks.
 
 use std::array::from_fn;
 
@@ -20,7 +20,7 @@ const FACES: usize = 13;
 /// Upper bound of a seat's points in a round.
 const MAX_POINTS: usize = 200;
 
-/// Number of values for the panels before a dash, or for dark first panels: 0 to 4, and one more for no dash.
+/// Number of values for the count of panels before a dash, or of dark first panels: 0 to 4, and one more for no dash.
 const CHOICES: usize = 6;
 const NO_DASH: usize = CHOICES - 1;
 
@@ -35,7 +35,7 @@ const ATTACK: usize = EXPOSE + PLACES;
 
 /// The attacks of this round.
 pub struct Memory {
-    /// The faces that missed at each place of each seat, as bits.
+    /// For each place of each seat, the faces named in failed attacks, as bits.
     missed: [[i16; PLACES]; MAX_SEATS],
     /// The panels that each seat has named.
     named: [Set<Panel>; MAX_SEATS],

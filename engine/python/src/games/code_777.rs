@@ -1,4 +1,4 @@
-//! Code 777 for a learner: the racks it sees and the answers; the declarations that the cards allow.
+//! Code 777 for a learner. The observation holds the visible racks and the answers; the actions are the declarations that the cards allow.
 
 use std::collections::VecDeque;
 use std::sync::LazyLock;
@@ -17,18 +17,18 @@ use crate::space::{Observer, Sink, Space, Variant, whom};
 /// Number of answers and declarations that are remembered.
 const HISTORY: usize = 64;
 
-/// Value of the first non-numeric answer, above all counts.
+/// Encoding of the first answer that is not a count; greater than all counts.
 const FIRST: i16 = 29;
 const SECOND: i16 = 30;
 const SAME: i16 = 31;
 
-/// An answer or declaration: the seat, the question or 0, the answer or correctness, the declared rack, and the true rack.
+/// An answer or declaration: the seat, the question (0 for a declaration), the answer or correctness, the declared rack, and the true rack.
 type Entry = (Seat, [i16; 2 + 2 * RACK]);
 
 /// Length of an entry.
 const WIDTH: usize = 3 + 2 * RACK;
 
-/// All declarations that can be right: by numbers, and by cards.
+/// All declarations that can be right: those by numbers, then those by cards.
 static CLAIMS: LazyLock<[Vec<Claim>; 2]> = LazyLock::new(|| {
     let mut numbers: Vec<[u8; RACK]> = Rack::all().map(|rack| rack.numbers()).collect();
     numbers.sort_unstable();
@@ -186,7 +186,7 @@ fn card(card: Card) -> i16 {
     i16::from(card.index()) + 1
 }
 
-/// Encodes an answer as a number from 1 up; a count is its number minus one.
+/// Encodes an answer as a positive number; a count is encoded as the count plus one.
 fn number(answer: Answer) -> i16 {
     match answer {
         Answer::Count(count) => i16::from(count) + 1,

@@ -1,4 +1,4 @@
-//! Crack the code for a learner: the board of guesses; every code is an action, to hide and to guess.
+//! Crack the code for a learner. The observation is the board of guesses; every code is an action, for hiding and for guessing.
 
 use arena_engine::games::crack_the_code::CrackTheCode;
 use arena_engine::games::crack_the_code::code::Code;

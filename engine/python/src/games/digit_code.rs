@@ -1,4 +1,4 @@
-//! Digit Code for a learner: the solution sheet; questions, and 64 codes to hide or to declare.
+//! Digit Code for a learner. The observation is the solution sheet; the actions are questions, and 64 codes to hide or to declare.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -14,7 +14,7 @@ use arena_engine::set::Set;
 
 use crate::space::{Observer, Sink, Space, Variant, whom};
 
-/// Number of codes offered to hide, and to declare.
+/// Number of codes offered for hiding, and for declaring.
 const OFFERED: usize = 64;
 const QUESTIONS: usize = 122;
 
@@ -23,9 +23,9 @@ const ASK: usize = OFFERED;
 const DECLARE: usize = ASK + QUESTIONS;
 const ACTIONS: usize = DECLARE + OFFERED;
 
-/// Length of a line of the solution sheet: seat, question, answer, and the halves of a declared code.
+/// Length of a line of the solution sheet: seat, question, answer, and the two halves of a declared code.
 const WIDTH: usize = 5;
-/// Number of a declaration on the sheet; questions have lower ones.
+/// Encoding of a declaration on the sheet; greater than all questions.
 const DECLARED: i16 = QUESTIONS as i16 + 1;
 
 static ALL_QUESTIONS: LazyLock<Vec<Question>> = LazyLock::new(|| Question::all().collect());
@@ -40,7 +40,7 @@ static CODES: LazyLock<Vec<Code>> = LazyLock::new(|| {
     codes
 });
 
-/// Index of each code in that order, by its digits read as a number.
+/// Index of each code in that order, by the number that its digits form.
 static PLACES: LazyLock<Vec<u32>> = LazyLock::new(|| {
     let mut places = vec![0; 1_000_000];
     (0..)
@@ -49,7 +49,7 @@ static PLACES: LazyLock<Vec<u32>> = LazyLock::new(|| {
     places
 });
 
-/// Returns some digits of a code as a number.
+/// Returns the number that some digits of a code form.
 fn decimal(code: Code, digits: &[Digit]) -> usize {
     digits
         .iter()
@@ -59,7 +59,7 @@ fn decimal(code: Code, digits: &[Digit]) -> usize {
 /// A bit set of codes by index.
 struct Codes {
     bits: Vec<u64>,
-    /// Size estimate: the number of codes among the first ones.
+    /// Number of codes among the first words of the set, an estimate of its size.
     many: u32,
 }
 
@@ -87,7 +87,7 @@ impl Codes {
 /// The set of all codes, as a list of one.
 static ALL: LazyLock<Vec<Codes>> = LazyLock::new(|| Codes::by_answer(1, |_| 0));
 
-/// Returns the codes that give this answer to a question; `None` if all do. Computed when a question is first asked.
+/// Returns the codes that give this answer to a question; `None` if all codes do. The set is computed when the question is first asked.
 fn fitting(question: usize, answer: u8) -> Option<&'static Codes> {
     static CODES_OF: [OnceLock<Vec<Codes>>; QUESTIONS] = [const { OnceLock::new() }; QUESTIONS];
     let answers = CODES_OF[question].get_or_init(|| {
@@ -103,13 +103,13 @@ fn fitting(question: usize, answer: u8) -> Option<&'static Codes> {
     answers.get(usize::from(answer))
 }
 
-/// The codes that a seat may hide, and those that fit everything it has seen of the code that it solves.
+/// The codes that a seat may hide, and the codes that fit everything it has seen about the code that it must solve.
 pub struct Memory {
     solves: Solves,
-    /// Seed of the codes to hide.
+    /// The seed of the codes offered for hiding.
     seed: Seed,
     game: u8,
-    /// The questions whose answers in this game rule codes out, with the fitting codes, smallest set first.
+    /// The questions whose answers rule out codes in this game, each with the fitting codes, smallest set first.
     facts: Vec<(usize, &'static Codes)>,
     /// Indices of wrongly declared codes.
     wrong: Vec<u32>,
@@ -118,7 +118,7 @@ pub struct Memory {
     words: usize,
 }
 
-/// The seats whose questions are about the code that this one solves.
+/// The seats whose questions concern the code that this seat must solve.
 enum Solves {
     Own(Seat),
     Common,
@@ -161,7 +161,7 @@ impl Memory {
         )
     }
 
-    /// Scans on until enough codes to offer are found.
+    /// Continues the scan until enough codes to offer are found.
     fn look(&mut self) {
         if self.found.len() >= OFFERED {
             return;
@@ -175,7 +175,7 @@ impl Memory {
         };
         let [one, two, three] = [0, 1, 2].map(|nth| &fits(nth).bits[begun..]);
         let others = self.facts.get(3..).unwrap_or_default();
-        // Most words hold one code or none, which is unpredictable: write an index in any case, and advance only if there was a code.
+        // Most words hold one code or none, which is unpredictable. So write an index in any case, and advance only if there was a code.
         let mut new = [0; 2 * OFFERED];
         let mut count = 0;
         let any_wrong = !self.wrong.is_empty();
@@ -357,7 +357,7 @@ impl Space for DigitCode {
     }
 }
 
-/// Index of the first question of each kind after those about lines.
+/// Index of the first question of each kind after the questions about lines.
 const PARITY: usize = 19;
 const LARGER: usize = PARITY + 6;
 const PLACE: usize = LARGER + 7;

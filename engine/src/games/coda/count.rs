@@ -1,11 +1,11 @@
 //! Counts the ways of assigning the unseen panels to the opponents' hidden places and the pool.
 //!
-//! Codes ascend, so the numbered panels are processed in order, each going to the next open place of a code or to none.
-//! Forward counts times backward counts give the weight of each panel at each place. A random walk forward, weighted by the
-//! backward counts, samples one assignment; visiting every branch lists them all.
+//! Codes ascend, so the numbered panels are processed in order, each going to the next open place of a code or to none. The product of the
+//! forward and backward counts is the weight of a panel at a place. A random walk forward, weighted by the backward counts, samples one
+//! assignment; visiting every branch lists them all.
 //!
-//! Dashes may stand anywhere. Every choice of places for the hidden ones is tried, counting the rest as before. An owner is
-//! assumed to have put a dash at any place of the code with equal probability.
+//! Dashes may stand anywhere. Each choice of places for the hidden dashes is tried in turn, and the numbered panels are counted as above.
+//! An owner is assumed to have put a dash at any place of the code with equal probability.
 
 use super::known::{Known, Place};
 use super::panel::{Deck, Panel};
@@ -13,15 +13,15 @@ use crate::chance::Chance;
 use crate::seat::Seat;
 use crate::set::Member;
 
-/// A choice of places for the hidden dashes; those not mentioned are in the pool.
+/// A choice of places for the hidden dashes. Dashes without a place are in the pool.
 pub struct Guess {
-    /// The hidden dashes that are in codes, with their places.
+    /// The hidden dashes that are in codes, each with its place.
     pub dashes: Vec<(Place, Panel)>,
     /// Relative likelihood of this choice.
     pub weight: f64,
 }
 
-/// Returns all choices of places for the hidden dashes. `factor` weighs a panel at a place.
+/// Returns all choices of places for the hidden dashes. `factor` returns the relative likelihood of a panel at a place.
 pub fn guesses(known: &Known, factor: impl Fn(Place, Panel) -> f64) -> Vec<Guess> {
     let mut guesses = vec![Guess {
         dashes: vec![],
@@ -61,14 +61,15 @@ pub fn guesses(known: &Known, factor: impl Fn(Place, Panel) -> f64) -> Vec<Guess
     guesses
 }
 
-/// One opponent's code within the count: the positions that hold numbers, and the index step of a state per filled place.
+/// One opponent's code within the count: the positions that hold numbers, and the amount by which each filled place raises the index of a
+/// state.
 struct Code {
     seat: Seat,
     positions: Vec<u8>,
     step: usize,
 }
 
-/// Number of ways for each layer (numbered panels dealt with) and state (filled places of each code).
+/// Number of ways for each layer (numbered panels processed so far) and each state (places filled so far in each code).
 pub struct Count {
     codes: Vec<Code>,
     moves: Vec<(Panel, Move)>,
@@ -78,7 +79,8 @@ pub struct Count {
 }
 
 impl Count {
-    /// Counts the ways for these places of the dashes. `factor` weighs a panel at a place.
+    /// Counts the ways to assign the numbered panels, given the places of the dashes. `factor` returns the relative likelihood of a panel
+    /// at a place.
     pub fn new(
         known: &Known,
         dashes: &[(Place, Panel)],
@@ -129,7 +131,7 @@ impl Count {
         self.backward[0]
     }
 
-    /// Calls `found` for every hidden place and panel, with the number of ways in which it stands there.
+    /// Calls `found` for every hidden place and panel, with the number of ways in which the panel stands at the place.
     pub fn each(&self, mut found: impl FnMut(Place, Panel, f64)) {
         for (panel, step) in &self.moves {
             if let Move::Hidden(_) = step {
@@ -146,7 +148,7 @@ impl Count {
         }
     }
 
-    /// Draws one assignment at random by weight, calling `put` for every hidden place and its panel.
+    /// Draws one assignment with probability proportional to its weight, and calls `put` for every hidden place and its panel.
     pub fn draw(&self, chance: &mut Chance, mut put: impl FnMut(Place, Panel)) {
         let mut state = 0;
         for (layer, (panel, step)) in self.moves.iter().enumerate() {
@@ -216,11 +218,11 @@ fn codes(known: &Known, dashes: &[(Place, Panel)]) -> Vec<Code> {
 
 /// The possible places of one numbered panel.
 enum Move {
-    /// Outside the count: in the seat's own code, or exposed in a code that is out.
+    /// In the seat's own code, or exposed in an eliminated code: not part of the count.
     Nowhere,
-    /// Exposed at this place (by index) of this code.
+    /// Exposed at the place with this index in the code with this index.
     Fixed(usize, usize),
-    /// Hidden: in the pool, or at one of these places, by code; each has its factor, 0 where the panel does not fit.
+    /// Hidden: in the pool, or at one of these places, listed by code. Each place has its factor, which is 0 where the panel does not fit.
     Hidden(Vec<Vec<f64>>),
 }
 
@@ -260,7 +262,7 @@ impl Move {
         Move::Hidden(codes.iter().map(factors).collect())
     }
 
-    /// Calls `count` for each transition: from state, to state, factor, and the filled place, if any.
+    /// Calls `count` for each transition, with the state before, the state after, the factor, and the filled place, if any.
     fn each(
         &self,
         codes: &[Code],

@@ -1,7 +1,7 @@
 //! Samples panels for everything that a seat has not seen, consistent with the events.
 //!
-//! The hidden panels of each round are one of the assignments that [`Count`] counts, drawn by weight. A winner's panels
-//! that were never shown add up to the announced bonus.
+//! The hidden panels of each round are one of the assignments that [`Count`] counts, drawn by weight. The winner's panels that were never
+//! exposed must add up to the announced bonus.
 
 use super::count::{Count, guesses};
 use super::known::{Known, Place};
@@ -14,24 +14,24 @@ use crate::draws::Imagined;
 use crate::seat::{BySeat, Seat};
 use crate::set::{Member, Set};
 
-/// Maximum number of assignments tried to match a bonus.
+/// Maximum number of assignments tried to match an announced bonus.
 const MAX_ATTEMPTS: usize = 20_000;
 
-/// Index of a panel among those drawn in a round.
+/// Index of a panel in the order in which the panels of a round were drawn.
 type Nth = usize;
 
 /// A decision of another seat that depends on the hidden faces of its panels.
 enum Decision {
-    /// It set up this code.
+    /// The seat set up this code.
     SetUp(Seat, Vec<Nth>),
-    /// It inserted the panel into this code at that position.
+    /// The seat inserted this panel into this code at this position.
     Inserted(Seat, Vec<Nth>, Nth, u8),
 }
 
 /// A round as seen by a seat.
 struct Round {
     number: u8,
-    /// All panels drawn; the face is hidden where the seat has not seen it.
+    /// All panels drawn in the round. The face is hidden where the seat has not seen it.
     panels: Vec<Shown>,
     drawn: BySeat<Vec<Nth>>,
     codes: BySeat<Vec<Nth>>,
@@ -139,7 +139,7 @@ impl Round {
         }
     }
 
-    /// Draws the hidden panels, and derives the draws and decisions from them.
+    /// Samples the hidden panels of the round, and derives the draws and decisions from them.
     fn end(
         &self,
         known: &Known,
@@ -170,7 +170,7 @@ impl Round {
         Some(())
     }
 
-    /// Returns a panel for each one drawn.
+    /// Returns a face for each panel drawn in the round.
     fn fill(&self, known: &Known, bonus: Option<i32>, chance: &mut Chance) -> Option<Vec<Panel>> {
         let way = way(known, bonus, chance)?;
         let mut panels: Vec<Option<Panel>> =
@@ -178,7 +178,7 @@ impl Round {
         for ((seat, position), panel) in way {
             panels[self.codes[seat][usize::from(position)]] = Some(panel);
         }
-        // Panels in no code yet may be any of the rest.
+        // Panels that are in no code yet may be any of the remaining ones.
         let used: Set<Panel> = panels.iter().flatten().copied().collect();
         let mut left: Vec<Panel> = Panel::all(known.view.deck())
             .without(used)
@@ -196,7 +196,7 @@ impl Round {
     }
 }
 
-/// Returns a random assignment of the hidden places that gives the winner of the round this bonus.
+/// Returns a random assignment of the hidden places in which the winner's bonus has this value.
 fn way(known: &Known, bonus: Option<i32>, chance: &mut Chance) -> Option<Vec<(Place, Panel)>> {
     let guesses = guesses(known, |_, _| 1.0).into_iter();
     let counted: Vec<_> = guesses
@@ -228,7 +228,7 @@ fn way(known: &Known, bonus: Option<i32>, chance: &mut Chance) -> Option<Vec<(Pl
     })
 }
 
-/// Returns the action that placed the dashes of a first code, if it has any.
+/// Returns the action that placed the dashes of a first code, if the code has any.
 fn dashes(code: &[Nth], panels: &[Panel]) -> Option<Action> {
     let code: Vec<Panel> = code.iter().map(|nth| panels[*nth]).collect();
     let before = |dash: Panel, counts: &dyn Fn(&Panel) -> bool| {

@@ -9,10 +9,10 @@ use crate::game::View as _;
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
-/// A place in a code: its seat and position.
+/// A place in a code: the seat and the position.
 pub type Place = (Seat, u8);
 
-/// Faces for each panel of each code.
+/// A set of faces for each panel of each code.
 pub type Faces = BySeat<ArrayVec<Set<Face>, { PANELS as usize }>>;
 
 /// Everything a seat has seen.
@@ -76,14 +76,15 @@ impl Known {
         others.map(|(seat, _)| seat)
     }
 
-    /// Returns `true` if colour and failed attacks allow the panel to stand at this place.
+    /// Returns `true` if the panel may stand at this place, as far as colour and failed attacks tell.
     pub fn fits(&self, (seat, position): Place, panel: Panel) -> bool {
         let at = usize::from(position);
         self.view.codes[seat].panels[at].colour == panel.colour()
             && !self.ruled_out[seat][at].contains(panel.face())
     }
 
-    /// Returns the panels that may stand at a place, given failed attacks, the exposed panels on either side and the panels in `seen`.
+    /// Returns the panels that may stand at a place: they fit the failed attacks and the exposed panels on either side, and are not in
+    /// `seen`.
     pub fn open(&self, seen: Set<Panel>, (seat, position): Place) -> Set<Panel> {
         let (row, at) = (&self.view.codes[seat], usize::from(position));
         let number = |at: usize| {

@@ -39,12 +39,12 @@ pub struct Coda {
     /// Seats still in the match.
     playing: Set<Seat>,
     round: u8,
-    /// Panels each seat takes at the set-up of this round: 4, or 3 when four play.
+    /// Number of panels that each seat takes at the set-up of this round: 4, or 3 with four seats.
     hand: u8,
     codes: BySeat<Row<Panel>>,
     pool: Set<Panel>,
-    /// Each seat's order of preference over the panels of each colour: a draw takes the first still in the pool, so that a
-    /// seat's luck depends as little as possible on the other seats' actions.
+    /// Each seat's order of preference over the panels of each colour. A draw takes the first panel of the order that is still in the pool,
+    /// so that other seats' actions affect a seat's luck as little as possible.
     orders: BySeat<[Order; 2]>,
     counts: BySeat<Counts>,
     late: BySeat<u16>,
@@ -54,9 +54,9 @@ pub struct Coda {
 /// The seats to act and the kind of their move.
 #[derive(Clone, Debug)]
 enum Phase {
-    /// The seats take their first panels; for each seat, the number of dark ones, once chosen.
+    /// The seats take their first panels. Holds the number of dark panels that each seat has chosen so far.
     SettingUp(BySeat<Option<u8>>),
-    /// The seats that took dashes place them; for each seat, the dashes still to be placed.
+    /// The seats that took dashes place them. Holds the dashes that each seat has yet to place.
     PlacingDashes(BySeat<Set<Panel>>),
     /// The seat chooses the colour of the panel to draw.
     Drawing(Seat),
@@ -315,7 +315,7 @@ impl Game for Coda {
                 } if acting == seat => {
                     self.insert_somewhere(seat, drawn, Side::Exposed, events);
                 }
-                // The first panels are not a code yet: nobody has seen their positions.
+                // The first panels do not form a code yet: nobody has seen their positions.
                 Phase::PlacingDashes(_) => self.codes[seat] = Row::empty(),
                 _ => {}
             }

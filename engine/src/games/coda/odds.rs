@@ -8,16 +8,16 @@ use crate::deduction::{Deduction, Learned, likeliest};
 use crate::seat::{MAX_SEATS, Seat};
 use crate::set::Member;
 
-/// An attack and its probability to hit.
+/// An attack and its probability of hitting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Odds {
-    /// The opponent.
+    /// The opponent's seat.
     pub seat: Seat,
     /// The place in the opponent's code.
     pub position: u8,
     /// The panel that may stand there.
     pub panel: Panel,
-    /// The probability that it stands there.
+    /// The probability that the panel stands there.
     pub chance: f64,
 }
 
@@ -32,17 +32,17 @@ impl Odds {
     }
 }
 
-/// Returns all attacks that may hit, with their probabilities, all assignments being equally likely.
+/// Returns all attacks that may hit, with their probabilities. All assignments are equally likely.
 pub fn odds(known: &Known) -> Vec<Odds> {
     odds_by(known, |_, _| 1.0)
 }
 
-/// Like [`odds`], with a factor for each panel at each place.
+/// Like [`odds`], but each panel at each place has a factor for its likelihood.
 pub fn odds_by(known: &Known, factor: impl Fn(Place, Panel) -> f64) -> Vec<Odds> {
     count(known, factor).1
 }
 
-/// Like [`odds_by`], preceded by the number of assignments.
+/// Like [`odds_by`], but also returns the number of assignments.
 fn count(known: &Known, factor: impl Fn(Place, Panel) -> f64) -> (f64, Vec<Odds>) {
     // Weight of each panel at each place.
     const PER_PLACE: usize = PANELS as usize;
@@ -83,7 +83,7 @@ fn count(known: &Known, factor: impl Fn(Place, Panel) -> f64) -> (f64, Vec<Odds>
     (worlds, chances.filter(|odds| odds.chance > 0.0).collect())
 }
 
-/// Exact knowledge of a seat, counted at most once between two events.
+/// The exact knowledge of a seat. Assignments are counted at most once between two events.
 pub(super) struct Counted {
     pub(super) known: Known,
     pub(super) count: Option<(f64, Vec<Odds>)>,
@@ -165,7 +165,7 @@ mod tests {
     use crate::record::Reply;
     use crate::set::Set;
 
-    /// Enumerates all ways to fill the hidden places, codes ascending.
+    /// Enumerates all ways to fill the hidden places so that codes ascend.
     fn fill(
         known: &Known,
         places: &[(Seat, usize)],
@@ -201,7 +201,7 @@ mod tests {
         }
     }
 
-    /// Computes the odds by brute force; an owner puts a dash at any place with equal probability.
+    /// Computes the odds by brute force. An owner puts a dash at any place with equal probability.
     fn tried(known: &Known) -> Vec<Odds> {
         let hidden = |seat: Seat| {
             known.view.codes[seat]

@@ -10,7 +10,7 @@ use crate::notation::notation;
 use crate::set::{Member, Set, members, numbered};
 use crate::shown;
 
-/// Maximum count of numbers per colour (0 to 11), as in the standard game.
+/// Maximum number of different numbers per colour (0 to 11), as in the standard game.
 pub const NUMBERS: u8 = 12;
 
 /// Total number of panels, including the two dashes of advanced play.
@@ -32,7 +32,7 @@ impl Colour {
     /// Both colours, dark first.
     pub const ALL: [Colour; 2] = [Colour::Dark, Colour::Light];
 
-    /// Returns its letter in panel notation.
+    /// Returns the letter of the colour in panel notation.
     pub fn letter(self) -> char {
         ['D', 'L'][self as usize]
     }
@@ -45,9 +45,9 @@ members!(Colour);
 /// The panels in play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deck {
-    /// Count of numbers per colour, from 0 up; at most [`NUMBERS`].
+    /// Number of different numbers per colour, from 0 up; at most [`NUMBERS`].
     pub numbers: u8,
-    /// True if there is a dash of each colour.
+    /// True if the deck has a dash of each colour.
     pub dashes: bool,
 }
 
@@ -57,7 +57,7 @@ impl Deck {
         numbers: NUMBERS,
         dashes: false,
     };
-    /// All possible panels.
+    /// All panels that any variant may use.
     pub const ALL: Self = Self {
         numbers: NUMBERS,
         dashes: true,
@@ -77,7 +77,7 @@ impl Face {
     /// The dash.
     pub const DASH: Face = Face(NUMBERS);
 
-    /// Returns the faces in play, in order.
+    /// Returns the faces in play, in ascending order.
     #[inline]
     pub fn all(deck: Deck) -> Set<Face> {
         let mut all = Set::below(deck.numbers);
@@ -87,7 +87,7 @@ impl Face {
         all
     }
 
-    /// Returns its worth in the winner's bonus: its number, or 0 for a dash.
+    /// Returns the points of the face in the winner's bonus: its number, or 0 for a dash.
     pub fn value(self) -> i32 {
         if self == Self::DASH { 0 } else { self.0.into() }
     }
@@ -103,7 +103,8 @@ impl fmt::Display for Face {
     }
 }
 
-/// One of the panels. The order is that of a code: by number, dark before light; dashes sort last, but may stand anywhere in a code.
+/// A panel: a colour and a face. Panels are ordered as in a code: by number, dark before light. Dashes sort last, but may stand anywhere in
+/// a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Panel(u8);
 
@@ -114,24 +115,24 @@ impl Panel {
         Panel(face.0 * 2 + colour as u8)
     }
 
-    /// Returns its colour.
+    /// Returns the colour of the panel.
     #[inline]
     pub fn colour(self) -> Colour {
         Colour::at(self.0 % 2)
     }
 
-    /// Returns its face.
+    /// Returns the face of the panel.
     #[inline]
     pub fn face(self) -> Face {
         Face(self.0 / 2)
     }
 
-    /// Returns `true` if it is a dash.
+    /// Returns `true` if the panel is a dash.
     pub fn is_dash(self) -> bool {
         self.face() == Face::DASH
     }
 
-    /// Returns the panels in play, in order.
+    /// Returns the panels in play, in ascending order.
     #[inline]
     pub fn all(deck: Deck) -> Set<Panel> {
         let mut all = Set::below(2 * deck.numbers);
@@ -146,7 +147,7 @@ impl Panel {
     /// Returns the panels of one colour that are in play.
     #[inline]
     pub fn of_colour(colour: Colour, deck: Deck) -> Set<Panel> {
-        /// Panels of the two colours alternate.
+        /// Mask of the dark panels: the two colours alternate.
         const DARK: u64 = 0x5555_5555_5555_5555;
         Panel::all(deck).and(Set::from_mask(DARK << colour as u8))
     }
@@ -159,7 +160,7 @@ numbered!(Face, Panel);
 pub struct Shown {
     /// The colour of its back.
     pub colour: Colour,
-    /// The face, `None` if hidden.
+    /// The face; `None` if hidden.
     pub face: Option<Face>,
 }
 
@@ -169,7 +170,7 @@ impl Shown {
         Self { face: None, ..self }
     }
 
-    /// Returns the panel, unless its face is hidden.
+    /// Returns the panel, or `None` if its face is hidden.
     pub fn panel(self) -> Option<Panel> {
         self.face.map(|face| Panel::new(self.colour, face))
     }

@@ -137,7 +137,7 @@ impl Choice {
         }
     }
 
-    /// Checks an action of this kind, or an attack on this seat; `None` for any other action.
+    /// Checks an action of this kind; for an attack option, an attack on its seat. `None` if this option does not apply to the action.
     #[inline]
     fn permits(&self, action: Action) -> Option<Result<(), Illegal>> {
         Some(match (action, self) {
@@ -176,7 +176,7 @@ impl Choice {
     }
 }
 
-/// Checks that a dash is placed legally.
+/// Checks the place chosen for a dash.
 fn dash(colour: &str, place: Option<u8>, legal: Option<Set<u8>>) -> Result<(), Illegal> {
     match (place, legal) {
         (Some(place), Some(legal)) => one_of(colour, place, legal),

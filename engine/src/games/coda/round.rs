@@ -10,19 +10,19 @@ use super::{Coda, Phase};
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
-/// The side of a drawn panel that others see once it is in the code.
+/// The visibility of a drawn panel once it is in the code.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Side {
     Standing,
     Exposed,
 }
 
-/// The seat that acts next in the round.
+/// The seat that acts after this move.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Next {
-    /// Seat and phase stay the same.
+    /// The seat that acted, in the same phase.
     Same,
-    /// The next seat begins its turn.
+    /// The next seat, which begins its turn.
     Turn,
 }
 
@@ -53,7 +53,7 @@ impl Coda {
         self.phase = Phase::SettingUp(BySeat::new(self.seats(), |_| None));
     }
 
-    /// Returns the seat that plays first in this round; it rotates from round to round.
+    /// Returns the seat that plays first in this round. The first seat rotates from round to round.
     pub(super) fn first(&self) -> Seat {
         let turn = (self.round as usize - 1) % self.seats();
         Seat(turn as u8)
@@ -61,7 +61,7 @@ impl Coda {
             .expect("at least one seat plays")
     }
 
-    /// Deals the first panels once every playing seat has chosen its colours, beginning with the first seat.
+    /// Deals the first panels once every playing seat has chosen their colours, beginning with the first seat.
     pub(super) fn finish_set_up(&mut self, events: &mut Vec<Event>) {
         let Phase::SettingUp(chosen) = &self.phase else {
             return;
@@ -109,7 +109,7 @@ impl Coda {
         self.stand_up(events);
     }
 
-    /// Returns the playing seats, beginning with the first of this round.
+    /// Returns the playing seats in turn order, beginning with the first seat of this round.
     pub(super) fn round_the_table(&self) -> impl Iterator<Item = Seat> + use<> {
         let first = self.first();
         let seats = self.seats();
@@ -118,7 +118,7 @@ impl Coda {
         order.filter(move |seat| playing.contains(*seat))
     }
 
-    /// Returns the places for the dashes that a seat took: the dark one among the numbers, then the light one among all others.
+    /// Returns the places for the dashes that a seat took: the dark dash among the numbers, then the light dash among all other panels.
     pub(super) fn dash_places(&self, seat: Seat, dashes: Set<Panel>) -> Choice {
         let places = |others: usize| Set::below(others as u8 + 1);
         let numbers = self.codes[seat].panels.len();
@@ -130,7 +130,7 @@ impl Coda {
         }
     }
 
-    /// Shows all codes from behind once all dashes are placed, and starts the first turn.
+    /// Reveals the backs of all codes once all dashes are placed, and starts the first turn.
     pub(super) fn stand_up(&mut self, events: &mut Vec<Event>) {
         let Phase::PlacingDashes(left) = &self.phase else {
             return;
@@ -149,7 +149,7 @@ impl Coda {
         self.start_turn(self.first(), events);
     }
 
-    /// Takes the seat's preferred panel of that colour from the pool.
+    /// Takes from the pool the panel of that colour that comes first in the seat's order of preference.
     #[inline]
     pub(super) fn take(&mut self, seat: Seat, colour: Colour) -> Panel {
         let order = &self.orders[seat][colour as usize];
@@ -161,7 +161,8 @@ impl Coda {
         panel
     }
 
-    /// Makes the seat's next draw of the panel's colour take this panel, if it is in the pool, so that a search can enumerate all draws.
+    /// Puts a panel first in the seat's order of preference, so that the seat's next draw of that colour takes it if it is in the pool. A
+    /// search can enumerate all draws this way.
     pub fn prefer(&mut self, seat: Seat, panel: Panel) {
         let order = &mut self.orders[seat][panel.colour() as usize];
         if let Some(at) = order.iter().position(|other| *other == panel) {
@@ -169,7 +170,7 @@ impl Coda {
         }
     }
 
-    /// Takes a first panel of that colour, or of the other one if a small game has run out of it.
+    /// Takes a first panel of that colour, or of the other colour if a small game has run out of the first.
     fn take_first(&mut self, seat: Seat, colour: Colour) -> Panel {
         let left = self.colours_left();
         let taken = if left.contains(colour) {
@@ -191,7 +192,7 @@ impl Coda {
         Colour::ALL.into_iter().filter(left).collect()
     }
 
-    /// Starts a turn: the seat draws if the pool has panels, then attacks.
+    /// Starts a turn: the seat draws if the pool has panels, and attacks without a drawn panel otherwise.
     pub(super) fn start_turn(&mut self, seat: Seat, events: &mut Vec<Event>) {
         let colours = self.colours_left();
         if colours.is_empty() {
@@ -271,7 +272,7 @@ impl Coda {
         });
     }
 
-    /// Ends the turn: a drawn panel goes into the code, and its owner chooses the place if there are several.
+    /// Ends the turn. A drawn panel goes into the code; its owner chooses the place if there are several.
     pub(super) fn finish_turn(
         &mut self,
         seat: Seat,
@@ -308,7 +309,7 @@ impl Coda {
         });
     }
 
-    /// Inserts a drawn panel into the code at any legal position, when the choice no longer matters.
+    /// Inserts a drawn panel into the code at an arbitrary legal position, once the choice has no effect.
     pub(super) fn insert_somewhere(
         &mut self,
         seat: Seat,
@@ -323,7 +324,7 @@ impl Coda {
         self.insert(seat, position, panel, side, events);
     }
 
-    /// Handles the exposure of a panel of `exposed` in the turn of `acting`: eliminates its owner if it was the last.
+    /// Handles the exposure of a panel of `exposed` in the turn of `acting`, and eliminates `exposed` if no panel of its code stands.
     pub(super) fn after_exposure(&mut self, exposed: Seat, acting: Seat, events: &mut Vec<Event>) {
         if self.codes[exposed].standing.is_empty() {
             let by = (exposed != acting).then_some(acting);
@@ -340,7 +341,7 @@ impl Coda {
         );
     }
 
-    /// Ends the round if at most one code stands; otherwise moves on to the next seat to act.
+    /// Ends the round if at most one code stands, and moves on to the next seat to act otherwise.
     pub(super) fn go_on(&mut self, acting: Seat, next: Next, events: &mut Vec<Event>) {
         let alive: Set<Seat> = self
             .codes
@@ -394,7 +395,7 @@ impl Coda {
     }
 }
 
-/// Name of the streams that decide each seat's draws.
+/// Name of the streams that order the panels for each seat's draws.
 pub(super) const DRAWS: &str = "draws";
 
 /// Returns the index of the stream for a seat's draws in a round.
@@ -402,10 +403,10 @@ pub(super) fn draws_of(round: u8, seat: Seat) -> u64 {
     u64::from(round) << 8 | u64::from(seat.0)
 }
 
-/// Order of preference over the panels of one colour.
+/// A seat's order of preference over the panels of one colour.
 pub(super) type Order = ArrayVec<Panel, { PANELS as usize / 2 }>;
 
-/// Returns the panels of both colours in order.
+/// Returns the panels of both colours in ascending order.
 pub(super) fn unshuffled(deck: Deck) -> [Order; 2] {
     Colour::ALL.map(|colour| Panel::of_colour(colour, deck).into_iter().collect())
 }

@@ -31,10 +31,10 @@ pub(super) const SCORING: &[Source] = &[
     },
 ];
 
-/// Counts of a seat's sources of points.
+/// The counts of a seat for all sources of points.
 pub(super) type Counts = [i32; SCORING.len()];
 
-/// First panels of each seat in the standard game of two or three, and the maximum.
+/// Number of first panels per seat in the standard game of two or three seats, which is also the maximum.
 const HAND: u8 = 4;
 
 /// The variant of Coda.
@@ -112,9 +112,9 @@ impl game::Rules for Rules {
         Ok(())
     }
 
-    /// Each panel counts at most once per round for a seat: as a hit, worth 1, or as its number if it stands in the
-    /// winner's own code. A code holds only panels that its seat took; of two seats, which draw in turn until the pool is
-    /// empty, that is half of all. Each other code is exposed once, and the round is won once.
+    /// Computes the bounds. Each panel counts at most once per round for a seat: as a hit, worth 1, or as its number if it stands in the
+    /// winner's own code. A code holds only panels that its owner took; with two seats, which draw in turn until the pool is empty, that is
+    /// half of all panels. Each other code is eliminated once, and the round is won once.
     fn points(&self, seats: usize) -> RangeInclusive<i32> {
         let all = Panel::all(self.deck());
         let own = if seats == 2 { all.len() / 2 } else { all.len() };
@@ -302,7 +302,7 @@ pub enum Event {
 }
 
 impl Event {
-    /// Returns the seat that the event scores for, and its counts of the sources of points.
+    /// Returns the seat that the event scores for, with the counts that it adds to the sources of points.
     pub(super) fn scored(&self) -> Option<(Seat, Counts)> {
         match self {
             Event::Attacked {

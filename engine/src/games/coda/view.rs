@@ -82,7 +82,7 @@ fn standard() -> u8 {
 }
 
 impl View {
-    /// Draws the codes as text, one line per seat; panels in bars still stand.
+    /// Draws the codes as text, one line per seat. Panels in bars still stand.
     pub(super) fn drawn(&self, names: &BySeat<String>) -> String {
         let width = names.iter().map(|name| name.chars().count()).max();
         let width = width.unwrap_or_default();
@@ -153,7 +153,6 @@ impl game::View<Rules, Event> for View {
                 if *seat == self.seat {
                     self.taken.clear();
                 }
-                // With dashes in play, `Took` has already counted them.
                 if !self.dashes {
                     code.iter().for_each(|panel| self.pool.take(panel.colour));
                 }
@@ -216,7 +215,7 @@ impl<P> Row<P> {
         Self { panels, standing }
     }
 
-    /// Inserts a panel at a position, moving up those at it and above.
+    /// Inserts a panel at a position. Panels at that position and above move up by one.
     #[inline]
     pub fn insert(&mut self, position: u8, panel: P, standing: bool) {
         self.panels.insert(position.into(), panel);
@@ -228,8 +227,8 @@ impl<P> Row<P> {
 }
 
 impl Row<Panel> {
-    /// Returns the positions at which the panel may be inserted: anywhere for a dash; for a number, after all lower and
-    /// before all higher ones, a choice only where dashes stand between them.
+    /// Returns the positions at which the panel may be inserted: any position for a dash. A number goes after all lower and before all
+    /// higher ones, so there is a choice only where dashes stand in between.
     pub fn places(&self, panel: Panel) -> Set<u8> {
         let end = self.panels.len() as u8;
         if panel.is_dash() {

@@ -21,7 +21,7 @@ pub const RACK: usize = 3;
 /// Number of distinct cards.
 pub const KINDS: usize = 11;
 
-/// The distinct cards by number, with their number of copies.
+/// The distinct cards in ascending order, each with its number of copies.
 const CARD_KINDS: [(u8, Colour, u8); KINDS] = [
     (1, Colour::Green, 1),
     (2, Colour::Yellow, 2),
@@ -39,19 +39,19 @@ const CARD_KINDS: [(u8, Colour, u8); KINDS] = [
 /// The colour of a card's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Colour {
-    /// Letter G.
+    /// Green, written G.
     Green,
-    /// Letter Y.
+    /// Yellow, written Y.
     Yellow,
-    /// Letter K as in printing, because B is blue.
+    /// Black, written K as in printing, because B is blue.
     Black,
-    /// Letter N, the last of the name, because B is blue.
+    /// Brown, written N after its last letter, because B is blue.
     Brown,
-    /// Letter R.
+    /// Red, written R.
     Red,
-    /// Letter P.
+    /// Purple, written P.
     Purple,
-    /// Letter B.
+    /// Blue, written B.
     Blue,
 }
 
@@ -67,7 +67,7 @@ impl Colour {
         Colour::Blue,
     ];
 
-    /// Returns its letter in card notation.
+    /// Returns the letter of the colour in card notation.
     pub fn letter(self) -> char {
         ['G', 'Y', 'K', 'N', 'R', 'P', 'B'][self as usize]
     }
@@ -75,12 +75,12 @@ impl Colour {
 
 members!(Colour);
 
-/// The front of a card: a number in a colour, ordered by number. Most have several copies.
+/// The front of a card: a number in a colour, ordered by number. Most fronts appear on several cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Card(u8);
 
 impl Card {
-    /// Returns the distinct cards, in order.
+    /// Returns the distinct cards in ascending order.
     pub fn all() -> Set<Card> {
         Set::below(KINDS as u8)
     }
@@ -92,12 +92,12 @@ impl Card {
             .find(|card| card.number() == number && card.colour() == colour)
     }
 
-    /// Returns its number, 1 to 7.
+    /// Returns the number on the card, 1 to 7.
     pub fn number(self) -> u8 {
         CARD_KINDS[usize::from(self.0)].0
     }
 
-    /// Returns its colour.
+    /// Returns the colour of the card.
     pub fn colour(self) -> Colour {
         CARD_KINDS[usize::from(self.0)].1
     }
@@ -136,7 +136,7 @@ notation!(Card, "a card such as \"B7\"", {
 pub struct Rack([Card; RACK]);
 
 impl Rack {
-    /// Returns the distinct racks that the 28 cards allow, in order.
+    /// Returns the distinct racks that the 28 cards allow, in ascending order.
     pub fn all() -> impl Iterator<Item = Rack> {
         let cards = || Card::all().into_iter();
         let sorted = cards().flat_map(move |low| {
@@ -151,12 +151,12 @@ impl Rack {
         })
     }
 
-    /// Returns its cards, sorted.
+    /// Returns the cards on the rack, sorted.
     pub fn cards(&self) -> [Card; RACK] {
         self.0
     }
 
-    /// Returns its numbers, lowest first.
+    /// Returns the numbers on the rack, lowest first.
     pub fn numbers(&self) -> [u8; RACK] {
         self.0.map(Card::number)
     }
@@ -199,14 +199,14 @@ impl Cards {
         self.0[usize::from(card.0)]
     }
 
-    /// Adds a rack's cards.
+    /// Adds the cards of a rack.
     pub fn add(&mut self, rack: &Rack) {
         rack.0
             .iter()
             .for_each(|card| self.0[usize::from(card.0)] += 1);
     }
 
-    /// Returns these cards without a rack's; `None` if any of those is missing.
+    /// Returns these cards without those of a rack; `None` if any card of the rack is missing.
     #[must_use]
     pub fn without(&self, rack: &Rack) -> Option<Self> {
         let mut left = *self;
@@ -236,7 +236,7 @@ impl Cards {
     }
 }
 
-/// One physical card of the 28, distinct from its copies, so that the deck is drawn from uniformly.
+/// One of the 28 physical cards, distinct from its copies, so that every card of the deck is drawn with the same probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece(u8);
 
@@ -246,7 +246,7 @@ impl Piece {
         Set::below(CARDS)
     }
 
-    /// Returns its front. Pieces are numbered card by card.
+    /// Returns the front of the piece. Pieces are numbered card by card.
     pub(super) fn card(self) -> Card {
         const FRONTS: [Card; CARDS as usize] = {
             let mut fronts = [Card(0); CARDS as usize];

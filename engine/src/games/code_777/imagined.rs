@@ -1,4 +1,4 @@
-//! Samples a seat's rack in proportion to its likelihood, and the draws that all racks came from.
+//! Samples a seat's own rack in proportion to its likelihood, and the draws that all racks came from.
 
 use std::collections::VecDeque;
 
@@ -70,7 +70,7 @@ pub(super) fn imagine(
     })
 }
 
-/// Draws one of the racks that the seat's own may be.
+/// Draws one of the candidates for the seat's own rack, by weight.
 fn draw(known: &Known, chance: &mut Chance) -> Option<Rack> {
     let mut left = chance.share();
     let mut racks = known.own.iter();
@@ -81,7 +81,7 @@ fn draw(known: &Known, chance: &mut Chance) -> Option<Rack> {
     drawn.or(known.own.last()).map(|(rack, _)| *rack)
 }
 
-/// Removes matching cards from the pile, if it has them.
+/// Removes the cards of a rack from the pile; `None` if the pile lacks any of them.
 fn take(pile: &mut Set<Piece>, rack: Rack) -> Option<[Piece; RACK]> {
     let mut pieces = [Piece::at(0); RACK];
     for (piece, card) in pieces.iter_mut().zip(rack.cards()) {

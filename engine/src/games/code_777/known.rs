@@ -1,4 +1,4 @@
-//! The table of Code 777 as a seat sees it, with the racks that its own may be.
+//! The table of Code 777 as a seat sees it, with the candidates for its own rack.
 
 use arrayvec::ArrayVec;
 
@@ -10,7 +10,7 @@ use crate::deduction::{Deduction, Learned, likeliest};
 use crate::game::View as _;
 use crate::seat::{MAX_SEATS, Seat};
 
-/// The racks that a seat may have, each with the number of ways that lead to what was seen.
+/// The candidates for a seat's rack, each with the number of ways that lead to the seen events.
 pub type Candidates = Vec<(Rack, f64)>;
 
 /// A list of racks on the table.
@@ -23,7 +23,7 @@ pub struct Known {
     pub rules: Rules,
     /// The table as the seat sees it.
     pub view: View,
-    /// The racks that its own may be, weighted by likelihood; the weights need not add up to 1.
+    /// The candidates for the seat's own rack, weighted by likelihood. The weights need not add up to 1.
     pub own: Candidates,
 }
 
@@ -41,8 +41,7 @@ impl Known {
     pub fn see(&mut self, event: &Event) {
         let me = self.view.seat;
         match *event {
-            // The racks of later seats and the dummies are dealt after one's own, and each carries a little information by
-            // leaving the pile.
+            // The racks dealt after the seat's own, dummies included, also carry a little information: their cards leave the pile.
             Event::Dealt { seat, .. } if seat == me => {
                 let unseen = self.unseen();
                 self.own = Rack::all().map(|rack| (rack, 1.0)).collect();
@@ -82,7 +81,7 @@ impl Known {
         self.own.iter_mut().for_each(|(_, weight)| *weight /= total);
     }
 
-    /// Returns the cards on no visible rack and not among the discards: the seat's own and the draw pile.
+    /// Returns the cards that are neither on a visible rack nor among the discards: those of the seat's own rack and the draw pile.
     pub fn unseen(&self) -> Cards {
         let mut unseen = Cards::full();
         let discards = self
@@ -106,7 +105,7 @@ impl Known {
         unseen
     }
 
-    /// Returns the racks that another seat sees, except one's own.
+    /// Returns the racks that another seat sees, except the rack of this seat.
     pub fn seen_by(&self, seat: Seat) -> Racks {
         let others = self
             .view
@@ -117,7 +116,7 @@ impl Known {
         others.chain(self.view.dummies.iter().copied()).collect()
     }
 
-    /// Returns the declarations that may be right, with their probabilities.
+    /// Returns the declarations that may be right, each with its probability.
     pub fn claims(&self) -> Vec<(Claim, f64)> {
         let mut chances: Vec<(Claim, f64)> = Vec::new();
         for (rack, weight) in &self.own {
@@ -135,7 +134,7 @@ impl Deduction<Event, Action> for Known {
         self.see(event);
     }
 
-    /// Returns the number of distinct racks. The more ways their cards can lie, the likelier they are.
+    /// Returns the number of distinct racks. They are not equally likely: a rack is likelier if its cards can be drawn in more ways.
     fn worlds(&mut self) -> Option<f64> {
         (!self.own.is_empty()).then_some(self.own.len() as f64)
     }
@@ -198,7 +197,7 @@ impl Deduction<Event, Action> for Known {
     }
 }
 
-/// Returns the answer to a question by a seat that sees these racks and one more.
+/// Returns the answer to a question by a seat that sees the racks in `seen` and the rack `more`.
 pub fn answers(question: Question, seen: &mut Racks, more: &Rack) -> Answer {
     seen.push(*more);
     let answer = question.answer(seen);

@@ -1,4 +1,4 @@
-//! Code 777: everybody sees all racks except their own, and deduces it from the others' answers.
+//! Code 777: everybody sees all racks except their own, and deduces their own rack from the others' answers.
 
 pub mod card;
 mod imagined;
@@ -31,7 +31,7 @@ use crate::set::{Member, Set};
 /// Number of racks, dummies included, at a table with the rule `dummy_racks`.
 const RACKS: usize = 4;
 
-/// Number of cards left in the draw pile at which the discards are shuffled in.
+/// Number of cards in the draw pile at which the discards are shuffled in.
 const RESHUFFLE_AT: usize = 7;
 
 /// Names of the streams for racks, dummy racks and the order of the questions.
@@ -39,7 +39,7 @@ const DEALT: &str = "draws";
 const DUMMIES: &str = "dummies";
 const ASKED: &str = "questions";
 
-/// Returns the index of the stream for a seat's rack, by the number of racks it had before.
+/// Returns the index of the stream that deals the seat's next rack, given the number of its earlier racks.
 fn rack_of(before: u32, seat: Seat) -> u64 {
     u64::from(before) << 8 | u64::from(seat.0)
 }
@@ -68,7 +68,7 @@ pub struct Code777 {
 /// The decisions that the game waits for.
 #[derive(Clone, Debug)]
 enum Phase {
-    /// The seat answered a question; every seat declares or passes. `None` for seats that have not acted.
+    /// One seat has answered a question, and every seat declares or passes. `None` for seats that have not acted.
     Declaring {
         answerer: Seat,
         actions: BySeat<Option<Action>>,
@@ -220,8 +220,8 @@ impl Code777 {
         self.racks[seat].map(Piece::card).into()
     }
 
-    /// Takes three cards from the draw pile for the seat. Each rack has its own order of preference over all cards, so that
-    /// other seats' actions affect it only through the cards missing from the pile.
+    /// Deals the seat three cards from the draw pile. Each rack has its own order of preference over all cards, so that other seats'
+    /// actions affect it only through the cards missing from the pile.
     fn deal_to(&mut self, seat: Seat, events: &mut Vec<Event>) {
         let which = rack_of(self.deals[seat], seat);
         self.deals[seat] += 1;
@@ -252,7 +252,7 @@ impl Code777 {
         }
     }
 
-    /// Takes the three cards from the draw pile that come first in an order drawn from the stream.
+    /// Takes from the draw pile the three cards that come first in an order drawn from the stream.
     fn take(&mut self, stream: &str, which: u64) -> [Piece; RACK] {
         let mut order: [Piece; CARDS as usize] =
             std::array::from_fn(|index| Piece::at(index as u8));
@@ -273,7 +273,7 @@ impl Code777 {
             .for_each(|piece| self.discards.insert(*piece));
     }
 
-    /// Draws a question for the seat and answers it.
+    /// Draws a question card for the seat and answers it.
     fn draw_question(&mut self, seat: Seat, events: &mut Vec<Event>) {
         let index = usize::from(self.drawn) % self.questions.len();
         if index == 0 {
@@ -306,8 +306,8 @@ impl Code777 {
         };
     }
 
-    /// Judges all declarations together once every playing seat has acted; then the next seat draws a question, or the game
-    /// ends. Racks are renewed one by one, so that nobody gets back a card just discarded.
+    /// Judges all declarations together once every playing seat has acted. Then the next seat draws a question, or the game ends. Racks are
+    /// renewed one by one, so that nobody gets back a card just discarded.
     fn go_on(&mut self, events: &mut Vec<Event>) {
         let Phase::Declaring { answerer, actions } = &self.phase else {
             return;
@@ -348,7 +348,7 @@ impl Code777 {
         }
     }
 
-    /// Returns `true` if one seat leads with enough points, nobody is left to play against, or the questions are used up.
+    /// Returns `true` if a single seat leads with enough points, no opponent is left, or the questions are used up.
     fn is_over(&self) -> bool {
         let leader = self
             .best()

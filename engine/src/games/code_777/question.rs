@@ -36,10 +36,10 @@ pub enum Answer {
 /// Number of bits that a tally uses per kind of card.
 const BITS: u8 = 4;
 
-/// Bit offset in a tally that separates the first of two subjects (above) from the second (below).
+/// Bit offset between the two subjects of a question in a tally: the first is stored above it, the second below.
 const HALF: u8 = 32;
 
-/// Number of copies of each card, as a sum of tallies.
+/// Number of copies of each kind of card, computed as a sum of tallies.
 #[derive(Clone, Copy)]
 struct Seen(u64);
 
@@ -57,7 +57,7 @@ impl Seen {
     }
 }
 
-/// A named set of cards.
+/// A set of cards with its name.
 type Named = (&'static str, fn(Card) -> bool);
 
 /// The subject of a question.
@@ -66,7 +66,7 @@ enum About {
     Racks(&'static str, fn(&Rack) -> bool),
     /// A number computed from all visible cards.
     Cards(&'static str, fn(Seen) -> usize),
-    /// The more frequent of two sets of cards.
+    /// Comparison of two sets of cards: the set with more cards.
     More([Named; 2]),
 }
 
@@ -76,7 +76,7 @@ impl Question {
         (1..=QUESTIONS).map(Question)
     }
 
-    /// Returns its number.
+    /// Returns the number of the question card.
     pub fn number(self) -> u8 {
         self.0
     }
@@ -86,7 +86,7 @@ impl Question {
         self.read(seen.iter().map(|rack| self.tally(rack)).sum())
     }
 
-    /// Returns one rack's summand; the answer depends on the racks only through the sum.
+    /// Returns the contribution of one rack. The answer depends on the racks only through the sum of their tallies.
     pub fn tally(self, rack: &Rack) -> u64 {
         match self.about() {
             About::Racks(_, fits) => fits(rack).into(),
@@ -103,7 +103,7 @@ impl Question {
         }
     }
 
-    /// Returns the answer of a seat that sees racks with this sum of tallies.
+    /// Returns the answer of a seat that sees racks whose tallies have this sum.
     pub fn read(self, sum: u64) -> Answer {
         match self.about() {
             About::Racks(..) => Answer::Count(sum as u8),
@@ -195,7 +195,6 @@ impl Question {
     }
 }
 
-/// The sets of cards of one colour.
 const GREENS: Named = ("green numbers", |card| card.colour() == Colour::Green);
 const YELLOWS: Named = ("yellow numbers", |card| card.colour() == Colour::Yellow);
 const BLACKS: Named = ("black numbers", |card| card.colour() == Colour::Black);
@@ -204,7 +203,6 @@ const REDS: Named = ("red numbers", |card| card.colour() == Colour::Red);
 const PURPLES: Named = ("purple numbers", |card| card.colour() == Colour::Purple);
 const BLUES: Named = ("blue numbers", |card| card.colour() == Colour::Blue);
 
-/// The sets of cards of one number and colour.
 const GREEN_SIXES: Named = ("green sixes", |card| is(card, 6, Colour::Green));
 const PURPLE_SIXES: Named = ("purple sixes", |card| is(card, 6, Colour::Purple));
 const YELLOW_SEVENS: Named = ("yellow sevens", |card| is(card, 7, Colour::Yellow));

@@ -17,7 +17,7 @@ table(({ count, el, parts, picture, place, sheet, style }) => {
     const [kind, what] = parts(event);
     const facts = `${count(seen.questions, "question")} asked · ${count(seen.pile, "card")} in the pile, ${seen.discards.length} discarded`;
     const rows = bots.map((bot, seat) => {
-      // Nobody sees their own rack, so with nothing hidden it is taken from another seat's view.
+      // Nobody sees their own rack, so when nothing is hidden the rack is taken from another seat's view.
       const from = eyes ?? views.findIndex((_, other) => other !== seat);
       const declared = kind === "declared" && what.seat === seat ? what : null;
       const rack = declared ? declared.rack : views[from].racks[seat];
@@ -30,7 +30,7 @@ table(({ count, el, parts, picture, place, sheet, style }) => {
     return el("div", { class: "table" }, el("p", { class: "soft" }, facts), ...rows, ...dummies, ...own);
   }
 
-  /** Shows the unseen copies of each card: neither on a visible rack nor discarded, so possibly on the own rack. */
+  /** Shows the unseen copies of each card. They are neither on a visible rack nor discarded, so they may be on the player's own rack. */
   function deck(seen) {
     const gone = [...seen.racks.flatMap((rack) => rack ?? []), ...seen.dummies.flat(), ...seen.discards];
     const left = KINDS.map((kind) => [kind, COPIES[kind] - gone.filter((card) => card === kind).length]);
@@ -38,7 +38,7 @@ table(({ count, el, parts, picture, place, sheet, style }) => {
     return el("details", { class: "deck" }, el("summary", {}, "Cards that you do not see"), el("ul", {}, ...cells));
   }
 
-  /** Lists the answers since the seat got its rack, and new cards dealt in between: only these inform about its own cards. */
+  /** Lists the answers since the seat got its rack, and new cards dealt in between. Only these give information about its own cards. */
   function answers(events, sentences, eyes) {
     const all = events.map((event, nth) => ({ kind: parts(event)[0], what: parts(event)[1], sentence: sentences[nth] }));
     const since = all.slice(all.findLastIndex(({ kind, what }) => kind === "dealt" && what.seat === eyes) + 1);

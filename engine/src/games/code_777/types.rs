@@ -45,15 +45,15 @@ impl game::Rules for Rules {
         within("questions", self.questions, 1..=10_000)
     }
 
-    /// Each seat declares at most once per question. Nobody wins while several seats lead together, so the number of
-    /// questions is the only limit.
+    /// Computes the bounds. Each seat declares at most once per question. Nobody wins while several seats share the lead, so only the
+    /// number of questions limits the points.
     fn points(&self, _: usize) -> RangeInclusive<i32> {
         0..=self.questions.into()
     }
 
-    /// Of two seats, neither can lead by more than the winning points: before the last declarations, either both had fewer,
-    /// or both led together with the same points. A seat that forfeits ends the match. Of more seats, two may lead together
-    /// as long as there are questions.
+    /// Computes the maximum lead. With two seats, neither can lead by more than the winning points: before the last declarations, both had
+    /// fewer points, or both shared the lead. A forfeit ends the match. With more seats, two may share the lead until the questions run
+    /// out.
     fn lead(&self, seats: usize) -> i32 {
         let questions = self.questions.into();
         if seats == 2 {
@@ -233,7 +233,7 @@ impl game::Prompt<Action> for Prompt {
 }
 
 impl Prompt {
-    /// Creates the prompt that every seat gets after every answer.
+    /// Creates the prompt that every seat gets after each answer.
     pub(super) fn new(rules: &Rules) -> Self {
         let claim = if rules.colours {
             ClaimChoice::Cards([Card::all(); RACK])
@@ -244,7 +244,7 @@ impl Prompt {
     }
 }
 
-/// Checks that each value is legal at its place.
+/// Checks that each value is legal at its position.
 fn each_of<T: Member + fmt::Display>(
     name: &str,
     values: [T; RACK],

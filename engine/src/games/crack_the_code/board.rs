@@ -19,7 +19,8 @@ pub struct Board {
     pub size: Size,
     /// The guesses so far.
     pub guesses: Vec<(Code, Pins)>,
-    /// The codes that fit the first guesses, in order, with the number of these guesses; `None` while there are too many.
+    /// The codes that fit the first guesses, in ascending order, with the number of those guesses. `None` while there are too many codes to
+    /// list.
     listed: Option<(Vec<Packed>, usize)>,
 }
 
@@ -46,7 +47,7 @@ impl Board {
             .collect()
     }
 
-    /// Returns the codes that fit all answers, in order; `None` while there are too many to list.
+    /// Returns the codes that fit all answers, in ascending order; `None` while there are too many to list.
     pub fn candidates(&mut self) -> Option<&[Packed]> {
         let made = self.guesses.len();
         if let Some((listed, fitted)) = &mut self.listed {
@@ -70,7 +71,7 @@ impl Board {
         self.listed.as_ref().map(|(listed, _)| listed.as_slice())
     }
 
-    /// Returns a code that fits all answers; uniformly distributed if there are few enough to list.
+    /// Returns a code that fits all answers. It is uniformly distributed if the fitting codes can be listed.
     pub fn candidate(&mut self, chance: &mut Chance) -> Packed {
         match self.candidates() {
             Some(listed) => *chance.pick(listed),
@@ -78,7 +79,7 @@ impl Board {
         }
     }
 
-    /// Returns up to `count` codes that fit all answers, in order.
+    /// Returns up to `count` codes that fit all answers, in ascending order.
     pub fn sample(&self, count: usize, chance: &mut Chance) -> Vec<Packed> {
         let mut sample: Vec<Packed> = (0..count).map(|_| self.found(chance)).collect();
         sample.sort_unstable();
@@ -86,7 +87,7 @@ impl Board {
         sample
     }
 
-    /// Returns the first code that fits when colours are tried in random order.
+    /// Returns the first fitting code found by a search that tries colours in random order.
     fn found(&self, chance: &mut Chance) -> Packed {
         let mut first = None;
         let _ = search::each(self.size, &self.guesses, Some(chance), &mut |code| {

@@ -20,7 +20,7 @@ pub const MAX_COLOURS: u8 = 10;
 pub struct Code(pub ArrayVec<u8, { MAX_POSITIONS as usize }>);
 
 impl Code {
-    /// Returns the pins that this guess earns if `hidden` is the code.
+    /// Returns the pins that this guess earns against the code `hidden`.
     pub fn pins(&self, hidden: &Code) -> Pins {
         let black = self
             .0
@@ -28,7 +28,6 @@ impl Code {
             .zip(&hidden.0)
             .filter(|(guess, hidden)| guess == hidden)
             .count();
-        // Every peg counts once: for each colour, take the smaller of the two counts.
         let mut unmatched = [0_u8; 256];
         hidden
             .0
@@ -88,7 +87,7 @@ pub struct Pins {
 }
 
 impl Pins {
-    /// Returns `true` if these pins mean that `guess` is the hidden code.
+    /// Returns `true` if these pins mean that `guess` equals the hidden code.
     pub fn crack(self, guess: &Code) -> bool {
         usize::from(self.black) == guess.0.len()
     }

@@ -31,7 +31,7 @@ impl Deduction<Event, Action> for Known {
         }
     }
 
-    /// Returns the number of codes; `None` while there are too many to list, except before the first guess.
+    /// Returns the number of codes that fit. `None` if there are too many to list, except before the first guess.
     fn worlds(&mut self) -> Option<f64> {
         let all = self
             .board

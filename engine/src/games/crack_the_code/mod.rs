@@ -45,7 +45,7 @@ const SCORING: &[Source] = &[
 /// The seat that guesses first in every round.
 const FIRST: Seat = Seat(0);
 
-/// The seat that guesses last in every round, and so has the equalizing guess.
+/// The seat that guesses second in every round, and so has the equalising guess.
 const SECOND: Seat = Seat(1);
 
 /// A game of Crack the code. It uses no randomness: everything hidden was chosen by the seats.
@@ -56,7 +56,7 @@ pub struct CrackTheCode {
     codes: BySeat<Option<Code>>,
     /// The seats that have cracked their opponent's code.
     cracked: Set<Seat>,
-    /// The seat whose opponent forfeited before it had cracked the code.
+    /// The seat that had not cracked the code of its opponent when the opponent forfeited.
     walkover: Option<Seat>,
     phase: Phase,
 }
@@ -66,7 +66,7 @@ pub struct CrackTheCode {
 enum Phase {
     /// The seats hide their codes, unseen by each other.
     Hiding,
-    /// The seat guesses, in this round, counted from 1.
+    /// The seat guesses; rounds are counted from 1.
     Guessing {
         seat: Seat,
         round: u8,
@@ -245,13 +245,13 @@ impl Game for CrackTheCode {
 }
 
 impl CrackTheCode {
-    /// Returns every colour for every position.
+    /// Returns the choices for a code: every colour at every position.
     fn colours(&self) -> Colours {
         let colours: Set<u8> = (1..=self.rules.colours).collect();
         std::iter::repeat_n(colours, self.rules.positions.into()).collect::<ArrayVec<_, _>>()
     }
 
-    /// Moves on after a guess: to the other seat, or to the end, which comes only after equally many guesses of both.
+    /// Moves on after a guess, to the other seat or to the end. The match ends only when both seats have made equally many guesses.
     fn next_turn(&mut self, events: &mut Vec<Event>) {
         let Phase::Guessing { seat, round } = self.phase else {
             return;

@@ -1,4 +1,4 @@
-//! Packed codes: the answer for a pair takes a few machine instructions, and all codes can be listed.
+//! Packed codes, which make listing all codes feasible: comparing two of them takes a few machine instructions.
 
 use super::code::{Code, MAX_COLOURS, MAX_POSITIONS, Pins};
 use super::types::Rules;
@@ -7,7 +7,7 @@ use crate::set::Set;
 /// Pins packed into a small number.
 pub type Answer = u8;
 
-/// Exclusive upper bound of [`Answer`]s.
+/// Exclusive upper bound of the values of [`Answer`].
 pub const ANSWERS: usize = (MAX_POSITIONS as usize + 1) * (MAX_POSITIONS as usize + 1);
 
 /// Packs pins into an [`Answer`].
@@ -30,7 +30,7 @@ impl Size {
         u32::from(self.colours).pow(self.positions.into())
     }
 
-    /// Returns the answer that cracks the code.
+    /// Returns the answer that cracks a code of this size.
     pub fn cracked(self) -> Answer {
         answer(Pins {
             black: self.positions,
@@ -38,7 +38,8 @@ impl Size {
         })
     }
 
-    /// Returns the number of possible answers: all counts of pins, except all black but one with that one white.
+    /// Returns the number of possible answers. Every combination of pins is possible, except all but one black with the remaining one
+    /// white.
     pub fn answers(self) -> usize {
         let positions = usize::from(self.positions);
         (positions + 1) * (positions + 2) / 2 - 1
@@ -49,8 +50,8 @@ impl Size {
         self.unlike((1..=self.colours).collect())
     }
 
-    /// Returns the codes that are distinct up to renaming unused colours, in lexicographic order. The first of each class
-    /// stands for all, because no answer yet distinguishes the unused colours.
+    /// Returns one code for each class of codes that are equal up to renaming unused colours, in lexicographic order. One code represents
+    /// its class because no answer yet distinguishes the unused colours.
     pub fn unlike(self, used: Set<u8>) -> Vec<Packed> {
         let mut codes = Vec::new();
         self.extend(Packed::EMPTY, 0, used, &mut codes);
@@ -96,7 +97,7 @@ const LOW_OF_PEGS: u32 = 0x1111_1111;
 const LOW_OF_COUNTS: u64 = low_of_counts();
 const HIGH_OF_COUNTS: u64 = LOW_OF_COUNTS << (COUNT_BITS - 1);
 
-/// Returns a mask with a 1 in the count of every colour.
+/// Returns a mask with the lowest bit of every colour's count set.
 const fn low_of_counts() -> u64 {
     let (mut low, mut colour) = (0, 0);
     while colour < MAX_COLOURS {
@@ -119,7 +120,7 @@ impl Packed {
         }
     }
 
-    /// Returns the number of pegs whose colour an earlier peg already has.
+    /// Returns the number of pegs that repeat the colour of an earlier peg.
     pub fn repeats(self) -> usize {
         self.colours().count() - self.colours().collect::<Set<u8>>().len()
     }
@@ -132,14 +133,15 @@ impl Packed {
             .skip_while(|colour| *colour == 0)
     }
 
-    /// Returns the answer if one of the two codes is guessed and the other hidden; both have `positions` pegs.
+    /// Returns the answer if one of the two codes is guessed and the other is hidden. Both have `positions` pegs.
     pub fn answer(self, other: Self, positions: u8) -> Answer {
-        // Four bits that differ anywhere leave a 1 in the lowest; the multiplication sums those ones into the highest four.
+        // Fold the four bits of each peg into the lowest, so that a 1 marks a differing peg. The multiplication sums these ones into the
+        // highest four bits.
         let differ = self.pegs ^ other.pegs;
         let differ = differ | differ >> 1;
         let differ = (differ | differ >> 2) & LOW_OF_PEGS;
         let black = u32::from(positions) - (differ.wrapping_mul(LOW_OF_PEGS) >> 28);
-        // Take the smaller count of each colour: where the other's count is no greater, the high bit survives the subtraction.
+        // Take the smaller count of each colour. The high bit survives the subtraction where the other code's count is no greater.
         let no_greater =
             (((self.counts | HIGH_OF_COUNTS) - other.counts) & HIGH_OF_COUNTS) >> (COUNT_BITS - 1);
         let others = no_greater * ((1 << COUNT_BITS) - 1);
@@ -206,7 +208,7 @@ mod tests {
             positions: 5,
             colours: 6,
         };
-        // The number of partitions of five positions into groups of one colour (Bell number).
+        // The number of partitions of five positions into groups of one colour is a Bell number.
         assert_eq!(size.unlike(Set::EMPTY).len(), 52);
         let after_11223 = size.unlike([1, 2, 3].into_iter().collect());
         assert!(after_11223.contains(&Packed::from(

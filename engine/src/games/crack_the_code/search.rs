@@ -1,4 +1,4 @@
-//! Finds the codes that fit all answers, pruning prefixes that already cannot.
+//! Finds the codes that fit all answers, skipping prefixes that no fitting code has.
 
 use std::ops::ControlFlow;
 
@@ -7,7 +7,7 @@ use crate::chance::Chance;
 
 use super::packed::{Packed, Size};
 
-/// Calls `found` for each fitting code until it breaks: in lexicographic order, or in random order if a source of randomness is given.
+/// Calls `found` for each fitting code until it breaks. The order is lexicographic, or random if a source of randomness is given.
 pub fn each(
     size: Size,
     guesses: &[(Code, Pins)],
@@ -31,7 +31,7 @@ pub fn each(
     .extend(Packed::EMPTY, 0)
 }
 
-/// Length of an array of counts by colour, counted from 1.
+/// Length of an array of counts indexed by colour; colours are counted from 1.
 const COUNTS: usize = MAX_COLOURS as usize + 1;
 
 /// A guess with the pins it earned.
@@ -42,7 +42,7 @@ struct Clue {
     all: u8,
 }
 
-/// The pins that the first pegs of a code earn for a guess.
+/// The pins that the first pegs of a code earn against a guess.
 #[derive(Clone, Copy)]
 struct Earned {
     black: u8,
@@ -52,7 +52,7 @@ struct Earned {
 struct Search<'a> {
     size: Size,
     clues: Vec<Clue>,
-    /// The pins earned for each guess, by number of pegs placed so far.
+    /// For each number of pegs placed, the pins earned against each guess.
     earned: Vec<Vec<Earned>>,
     /// Number of pegs of each colour placed so far.
     counts: [u8; COUNTS],
@@ -76,7 +76,7 @@ impl Clue {
 }
 
 impl Search<'_> {
-    /// Extends a code of `pegs` pegs to all fitting codes.
+    /// Extends a code of `pegs` pegs in every way that fits.
     fn extend(&mut self, code: Packed, pegs: usize) -> ControlFlow<()> {
         if pegs == usize::from(self.size.positions) {
             return (self.found)(code);
@@ -100,7 +100,7 @@ impl Search<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Returns `true` if some fitting code begins with the pegs so far and one of this colour.
+    /// Returns `true` if a fitting code may begin with the pegs so far and a peg of this colour.
     fn may_follow(&mut self, colour: u8, pegs: usize) -> bool {
         let count = self.counts[usize::from(colour)];
         let rest = self.size.positions - pegs as u8 - 1;

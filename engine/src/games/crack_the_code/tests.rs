@@ -45,7 +45,7 @@ fn all_codes(positions: u8, colours: u8) -> Vec<Code> {
     codes
 }
 
-/// Returns a match by these rules in which the seats hid these codes.
+/// Returns a match with these rules and these hidden codes.
 fn table(rules: Rules, codes: [&str; 2]) -> Match<CrackTheCode> {
     let mut table = Match::new(&rules, 2, seed(1)).unwrap();
     for (seat, hidden) in [ADA, BOB].into_iter().zip(codes) {
@@ -56,7 +56,7 @@ fn table(rules: Rules, codes: [&str; 2]) -> Match<CrackTheCode> {
     table
 }
 
-/// Makes the seat that must act guess.
+/// Makes the seat to act guess this code.
 fn guess(table: &mut Match<CrackTheCode>, digits: &str) {
     let seat = table.to_act().only().unwrap();
     table
@@ -64,7 +64,7 @@ fn guess(table: &mut Match<CrackTheCode>, digits: &str) {
         .unwrap();
 }
 
-/// Returns the place and points of both seats.
+/// Returns the place and the points of both seats.
 fn scores(table: &Match<CrackTheCode>) -> [(u8, i32); 2] {
     let seats = &table.verdict().unwrap().outcome.seats;
     [ADA, BOB].map(|seat| (seats[seat].place, seats[seat].points))
@@ -81,11 +81,11 @@ const LOSS: [(u8, i32); 2] = [(2, 0), (1, 1)];
 fn pins_count_every_peg_once() {
     assert_eq!(pins("12345", "12345"), (5, 0));
     assert_eq!(pins("11223", "44556"), (0, 0));
-    // Two colours in their position and one elsewhere, as in the picture in the rules.
+    // Two colours in the right position and one misplaced, as in the picture in the rules.
     assert_eq!(pins("12344", "12435"), (2, 2));
     assert_eq!(pins("12635", "12463"), (2, 2));
     assert_eq!(pins("12366", "12433"), (2, 1));
-    // A colour guessed more often than hidden earns only as many pins as it is hidden.
+    // A colour that occurs more often in the guess than in the hidden code earns only as many pins as it has hidden pegs.
     assert_eq!(pins("11111", "12345"), (1, 0));
     assert_eq!(pins("21111", "12345"), (0, 2));
     assert_eq!(pins("11222", "22111"), (0, 4));
@@ -110,7 +110,7 @@ fn there_are_7776_codes_and_20_answers() {
             seen.insert(pins);
         }
     }
-    // All pairs of up to five pins except four black and one white: the last peg cannot be misplaced alone.
+    // All pairs of up to five pins, except four black and one white: the last peg alone cannot be misplaced.
     assert_eq!(seen.len(), 20);
     assert!(!seen.contains(&Pins { black: 4, white: 1 }));
 }
@@ -495,7 +495,7 @@ fn a_seat_cannot_tell_the_hidden_code_from_others_that_fit_its_pins() {
     }
 }
 
-/// Plays with some skill: after the first guess, mostly guesses a code that fits everything the seat has seen.
+/// Chooses an action with some skill: after the first guess, mostly a code that fits everything the seat has seen.
 fn skilled(table: &Match<CrackTheCode>, seat: Seat, codes: &[Code], chance: &mut Chance) -> Action {
     let prompt: Prompt = table.prompt(seat);
     let guessed = |event: &Event| match event {
@@ -517,7 +517,7 @@ fn skilled(table: &Match<CrackTheCode>, seat: Seat, codes: &[Code], chance: &mut
     }
 }
 
-/// Checks whole games in words; `ARENA_BLESS=1 cargo test -p arena-engine crack_the_code` rewrites them.
+/// Compares whole games, told in sentences, with golden files; `ARENA_BLESS=1 cargo test -p arena-engine crack_the_code` rewrites them.
 #[test]
 fn golden_playthroughs() {
     let codes = all_codes(5, 6);

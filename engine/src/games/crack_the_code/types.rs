@@ -41,7 +41,7 @@ impl game::Rules for Rules {
         within("attempts", self.attempts, 1..=100)
     }
 
-    /// One point for cracking the code, or for a walkover, which can only replace it.
+    /// Computes the bounds: one point for cracking the code or for a walkover, never both.
     fn points(&self, _: usize) -> RangeInclusive<i32> {
         0..=1
     }

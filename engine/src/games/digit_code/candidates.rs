@@ -1,7 +1,7 @@
 //! The candidate codes that fit a list of answers, as a bit set over all 465,120 legal codes.
 //!
-//! For each question and answer, an index holds the set of codes that give it, so that applying an answer is one `and`, and
-//! counting answers is a population count. The index is built once and shared by all matches.
+//! For each question and answer, an index holds the set of codes that give the answer. Applying an answer is then one `and`, and counting
+//! codes is a population count. The index is built once and shared by all matches.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -9,18 +9,18 @@ use super::code::{Code, Line};
 use super::question::{Kind, Question};
 use crate::chance::Chance;
 
-/// Number of possible answers to a question; a line holds at most six filled places.
+/// Number of possible answers to a question: a line has zero to six filled places.
 pub const ANSWERS: usize = 7;
 
 /// Total weight of the codes that give each answer to a question; with equal weights, their number.
 pub type Counts = [u32; ANSWERS];
 
-/// A count of a line is rare if fewer codes than this have it, a fifth of all.
+/// Number of codes, a fifth of all, below which a line's count of filled places is called rare.
 const RARE_CODES: u32 = 93_024;
 
 /// All legal codes, with the questions that split them.
 struct Index {
-    /// Sorted by number of rare counts, so that the codes of a word mostly have the same weight.
+    /// All legal codes, sorted by their number of rare counts, so that the codes within one word mostly have equal weights.
     codes: Vec<Code>,
     splits: Vec<Split>,
 }
@@ -45,7 +45,7 @@ fn index() -> &'static Index {
     })
 }
 
-/// Returns the number of lines of a code with a rare count.
+/// Returns the number of lines of a code whose count of filled places is rare.
 fn rare_counts(code: Code) -> usize {
     static LINES: LazyLock<Vec<(Question, Counts)>> = LazyLock::new(|| {
         let mut lines: Vec<_> = Line::all()
@@ -65,7 +65,7 @@ fn rare_counts(code: Code) -> usize {
         .count()
 }
 
-/// Returns the split of all codes by a question; `None` if all answer it alike.
+/// Returns the split of all codes by a question; `None` if all codes give the same answer.
 fn split(question: Question) -> Option<&'static Split> {
     index()
         .splits
@@ -80,7 +80,7 @@ fn of_kinds(kinds: &[Kind]) -> impl Iterator<Item = &'static Split> {
         .filter(|split| kinds.contains(&split.question.kind()))
 }
 
-/// Returns the index of a code in the list of all.
+/// Returns the index of a code in the list of all codes.
 fn place(code: Code) -> Option<usize> {
     let key = |code: Code| (rare_counts(code), code);
     index()
@@ -152,7 +152,7 @@ impl Candidates {
         Self { words }
     }
 
-    /// Returns the number of codes; with unequal weights, the number of equally likely codes, each as likely as the heaviest.
+    /// Returns the number of codes. With unequal weights, returns the total weight divided by the heaviest weight.
     pub fn len(&self) -> usize {
         self.weight().div_ceil(self.heaviest().max(1)) as usize
     }
@@ -213,7 +213,7 @@ impl Candidates {
             .expect("the drawn code is there")
     }
 
-    /// Returns the weights of the answers to a question; `None` if all legal codes answer it alike.
+    /// Returns the total weight of the codes with each answer; `None` if all legal codes give the same answer.
     pub fn answers(&self, question: Question) -> Option<Counts> {
         split(question).map(|split| self.counts(split, self.weight()))
     }
@@ -234,7 +234,7 @@ impl Candidates {
         word.map(|word| word.weight)
     }
 
-    /// Returns the number of codes, whatever their weight.
+    /// Returns the number of codes, regardless of their weights.
     pub fn count(&self) -> usize {
         self.words
             .iter()
@@ -255,12 +255,12 @@ impl Candidates {
             .flat_map(|word| word.codes().map(|code| (code, word.weight)))
     }
 
-    /// Returns the questions of these kinds that split the set, with the weights of their answers.
+    /// Returns the questions of these kinds that split the set, each with the weights of its answers.
     pub fn splits(&self, kinds: &[Kind]) -> Vec<(Question, Counts)> {
         self.counted(of_kinds(kinds)).collect()
     }
 
-    /// Returns up to `most` of these questions, chosen uniformly.
+    /// Like [`Self::splits`], but returns at most `most` questions, chosen uniformly.
     pub fn some_splits(
         &self,
         kinds: &[Kind],
@@ -281,7 +281,7 @@ impl Candidates {
         counted.filter(move |(_, counts)| !counts.contains(&all))
     }
 
-    /// Returns the weights of the answers; `all` is the total weight.
+    /// Returns the weights of the answers, given the total weight `all`.
     fn counts(&self, split: &Split, all: u32) -> Counts {
         if self.words.len() == index().codes.len().div_ceil(64) && all == index().codes.len() as u32
         {

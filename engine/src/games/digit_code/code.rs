@@ -24,8 +24,8 @@ const WIDTH: u8 = 3;
 /// Number of lattice rows per digit.
 const HEIGHT: u8 = 5;
 
-/// The filled lattice places of each digit: bit `3 * row + column`, both counted from 0. Four corners, the middles of the
-/// sides and the two holes are never filled, which leaves the seven segments on the odd bits.
+/// The filled lattice places of each digit: bit `3 * row + column`, both counted from 0. The corners, the middles of the long sides and the
+/// two holes are never filled, so the seven segments lie on the odd bits.
 const LATTICE: [u16; 10] = {
     const A: u16 = 1 << 1;
     const F: u16 = 1 << 3;
@@ -84,7 +84,7 @@ letters! {
 }
 
 impl Pair {
-    /// Returns the two digits, in the order of their letters.
+    /// Returns the two digits of the pair, in alphabetical order.
     #[inline]
     pub fn digits(self) -> [Digit; 2] {
         match self {
@@ -163,7 +163,7 @@ impl Code {
         }
     }
 
-    /// Returns the code with these digits, if it is legal.
+    /// Returns the code with these digits; `None` if it is not legal.
     pub(super) fn from_fixed(digits: &[u8]) -> Option<Code> {
         let digits = digits.try_into().ok()?;
         is_legal(digits).then_some(Code(digits))
@@ -183,7 +183,7 @@ impl Code {
             .sum()
     }
 
-    /// Returns `true` if the place where two lines cross is filled; lines that do not cross share none.
+    /// Returns `true` if the place where two lines cross is filled; `false` if they do not cross.
     pub fn is_filled(self, column: Line, row: Line) -> bool {
         let ((above, upright), (beside, level)) = (column.crossed(), row.crossed());
         let crossing = above.iter().find(|digit| beside.contains(digit));
@@ -214,7 +214,7 @@ impl Code {
     }
 }
 
-/// Count of six-digit numbers, leading zeros included.
+/// Number of six-digit numbers, leading zeros included.
 const NUMBERS: u32 = 1_000_000;
 
 #[inline]
@@ -231,7 +231,7 @@ fn digits(number: u32) -> [u8; DIGITS] {
 /// Returns `true` if these digits from 0 to 9 form a legal code.
 #[inline]
 fn is_legal(digits: [u8; DIGITS]) -> bool {
-    // Four bits count each digit: with 5 added, three or more of a digit reach the highest bit.
+    // Four bits count each digit. Adding 5 sets the highest bit of every count of three or more.
     const FIVES: u64 = 0x55_5555_5555;
     const HIGH_BITS: u64 = 0x88_8888_8888;
     let counts: u64 = digits.iter().map(|digit| 1 << (4 * digit)).sum();

@@ -1,4 +1,4 @@
-//! The codes of Digit Code that fit all answers and, with two seats, the opponent's knowledge of one's own code.
+//! The candidate codes of Digit Code that fit all answers and, with two seats, the opponent's candidates for the seat's own code.
 
 use super::candidates::Candidates;
 use super::types::{Action, Event, Rules};
@@ -12,16 +12,16 @@ use crate::seat::Seat;
 pub struct Known {
     /// The table as the seat sees it.
     pub view: View,
-    /// The candidates for the code to be solved.
+    /// The candidates for the code that this seat has to solve.
     pub left: Candidates,
-    /// With two seats: the candidates for this seat's own code, as far as the opponent can know.
+    /// With two seats: the opponent's candidates for this seat's own code.
     pub own: Candidates,
-    /// The codes that may be hidden, with the weights a seat expects.
+    /// All codes that may be hidden, weighted by how likely the seat expects them to be.
     pub expected: &'static Candidates,
 }
 
 impl Known {
-    /// Creates the state before the first event; seats are expected to hide codes by these weights.
+    /// Creates the state before the first event. The seat expects codes to be hidden with these weights.
     pub fn expecting(
         rules: &Rules,
         seats: usize,
@@ -37,12 +37,12 @@ impl Known {
         }
     }
 
-    /// Returns `true` with two seats, each solving the other's code.
+    /// Returns `true` if two seats play, each solving the other's code.
     pub fn two(&self) -> bool {
         self.view.wrong.len() == 2
     }
 
-    /// Returns the candidates that a seat's questions and declarations are about.
+    /// Returns the candidates to which a seat's questions and declarations apply.
     pub fn concerned(&self, seat: Seat) -> &Candidates {
         if self.is_about_own(seat) {
             &self.own
@@ -81,7 +81,7 @@ impl Known {
         }
     }
 
-    /// Returns `true` if there is a code that this seat does not know.
+    /// Returns `true` if this seat has a code to solve.
     fn solves(&self) -> bool {
         self.view.master != Some(self.view.seat) && !self.left.is_empty()
     }

@@ -38,7 +38,7 @@ const SCORING: &[Source] = &[Source {
 /// Name of the stream that draws the engine's code.
 const CODE_DRAWN: &str = "code";
 
-/// A code as typed by people.
+/// The input of a code typed by people.
 const CODE: Text = Text {
     alphabet: "0123456789",
     length: 6,
@@ -57,7 +57,7 @@ pub struct DigitCode {
     playing: Set<Seat>,
     /// The current game, counted from 1.
     game: u8,
-    /// The seats that have yet to be the question master.
+    /// The seats that have not been the question master yet.
     masters: Set<Seat>,
     hidden: Hidden,
     /// Seats that may still solve a code in this game.
@@ -76,30 +76,30 @@ pub struct DigitCode {
 enum Hidden {
     /// Each of two seats hides a code for the other.
     Each([Option<Code>; 2]),
-    /// The engine hides one for all.
+    /// The engine hides one code for all seats.
     Engine(Code),
-    /// The question master hides one for the other seats.
+    /// The question master hides one code for the other seats.
     Master(Seat, Option<Code>),
 }
 
 /// The seats to act and the kind of their move.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// Seats with a code to hide do so, unseen by each other.
+    /// The seats with a code to hide choose it, unseen by each other.
     Hiding,
-    /// The seat asks a question of one of these kinds, or declares, which is allowed after its first turn.
+    /// The seat asks a question of one of these kinds or, after its first turn, may declare.
     Asking(Seat, Set<Kind>),
     /// The first of two seats has solved the code; the second gets one last declaration.
     LastChance(Seat),
     Over,
 }
 
-/// Result of a game.
+/// The result of a game.
 #[derive(Clone, Copy, PartialEq)]
 enum End {
     /// The seat won.
     Won(Seat),
-    /// Both of two seats solved their code.
+    /// Both seats of two solved their codes.
     BothSolved,
     /// No seat won.
     Unsolved,
@@ -255,7 +255,7 @@ impl Game for DigitCode {
         match self.phase {
             Phase::Over => {}
             _ if self.playing.len() < 2 => {
-                // The last seat wins only if it was solving: not a question master, nor out after two wrong declarations.
+                // The last remaining seat wins only if it was solving: not if it is the question master or has been eliminated.
                 let end = self
                     .playing
                     .and(self.solving)
@@ -313,7 +313,7 @@ impl Game for DigitCode {
         let mut left = Candidates::all().clone();
         // With two seats, each solves its own code.
         let concerns = |asker| seats > 2 || asker == seat;
-        // The seat that hid each code, and the code once known.
+        // For each code: the seat that hid it, and the code once known.
         let mut codes: Vec<(Option<Seat>, Option<Code>)> = Vec::new();
         for event in seen {
             match *event {
@@ -475,7 +475,7 @@ impl DigitCode {
         }
     }
 
-    /// Returns some legal codes, drawn from a separate stream.
+    /// Returns some legal codes as samples, drawn from a separate stream.
     fn samples(&self, seat: Seat) -> Samples {
         let when =
             u64::from(self.game) << 32 | u64::from(self.turns[seat]) << 8 | u64::from(seat.0);

@@ -32,7 +32,7 @@ impl Question {
         lines.chain(digits).chain(pairs).chain(places)
     }
 
-    /// Returns its kind.
+    /// Returns the kind of the question.
     pub fn kind(self) -> Kind {
         match self {
             Question::Line(_) => Kind::Line,
@@ -42,8 +42,12 @@ impl Question {
         }
     }
 
-    /// Returns the answer as a number: the count of filled places; 0 for even and 1 for odd; 0 if the first of the pair is
-    /// larger and 1 if the second is; 0 for empty and 1 for filled.
+    /// Returns the answer as a number:
+    ///
+    /// - the count of filled places of a line;
+    /// - 0 for an even digit and 1 for an odd one;
+    /// - 0 if the first digit of the pair is larger and 1 if the second is;
+    /// - 0 for an empty place and 1 for a filled one.
     pub fn answer(self, code: Code) -> u8 {
         match self {
             Question::Line(line) => code.filled(line),
@@ -66,15 +70,15 @@ pub enum Kind {
     Parity,
     /// The larger of two neighbours.
     Larger,
-    /// One place, filled or empty.
+    /// The state of one place: filled or empty.
     Place,
 }
 
 impl Kind {
-    /// All four.
+    /// All four kinds.
     pub const ALL: [Kind; 4] = [Kind::Line, Kind::Parity, Kind::Larger, Kind::Place];
 
-    /// Returns all four as a set.
+    /// Returns all four kinds as a set.
     pub fn all() -> Set<Kind> {
         Set::below(Self::ALL.len() as u8)
     }

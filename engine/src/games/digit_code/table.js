@@ -38,7 +38,7 @@ table(({ choice, count, el, parts, picture, place, sheet, style }) => {
     return lattice(`${label}: ${figures}`, (digit, place) => ({ class: FILLED_SEGMENTS[Number(code[digit])].includes(place) ? "filled" : "empty" }));
   }
 
-  /** Draws the lattice of the wanted code with its known places. Touching an element asks about it. */
+  /** Draws the lattice of the code to be solved, with its known places. Clicking an element asks about it. */
   function sought(entries) {
     const known = new Map();
     for (const entry of entries) {
@@ -62,10 +62,10 @@ table(({ choice, count, el, parts, picture, place, sheet, style }) => {
     return all.filter((place) => place.includes(line));
   }
 
-  /** Draws a lattice with the letters of columns and rows; if it can be touched, also with those of digits. */
+  /** Draws a lattice with the letters of columns and rows; if it can be clicked, also with those of digits. */
   function lattice(label, attributes, isTouched = false) {
     const [left, top] = [18, 18];
-    // Letters that can be touched have a margin.
+    // Letters that can be clicked have a margin.
     const letter = (x, y, width, text, values) => (isTouched
       ? el("g", choice(values), el("rect", { class: "room", x: x - width / 2, y: y - 13, width, height: 18 }), el("text", { x, y, class: "index" }, text))
       : el("text", { x, y, class: "index" }, text));

@@ -57,10 +57,9 @@ impl game::Rules for Rules {
         Ok(())
     }
 
-    /// A game has at most one winner, and a master does not solve in its own game. With two seats, only a game that both
-    /// solved, which nobody wins, is replayed. A code of the engine is solved once. With seats as masters, there is at most
-    /// one game per seat, including the one it masters itself; if the others leave before that, its own game is the one not
-    /// played.
+    /// Computes the bounds. A game has at most one winner, and a master does not solve in its own game. With two seats, a game is replayed
+    /// only if both solved it, so that nobody won it. A code of the engine is solved once. With seats as masters, each seat masters at most
+    /// one game; if other seats leave, the game that is not played is the remaining seat's own.
     fn points(&self, seats: usize) -> RangeInclusive<i32> {
         match self.master {
             Master::Engine => 0..=1,
@@ -266,7 +265,7 @@ pub enum Event {
 }
 
 impl Event {
-    /// Returns the event for a question with the true answer.
+    /// Returns the event for a question by a seat, with the true answer.
     pub(super) fn answer(seat: Seat, question: Question, code: Code) -> Self {
         let answer = question.answer(code);
         match question {
@@ -396,7 +395,7 @@ impl Choice {
         }
     }
 
-    /// Returns the kind of questions that the option offers; `None` for other options.
+    /// Returns the kind of question that the option offers; `None` for other options.
     pub fn kind(&self) -> Option<Kind> {
         match self {
             Choice::AskLine { .. } => Some(Kind::Line),

@@ -1,13 +1,14 @@
-//! Balanced: a fixed number of tables per deal, drawn so that all bots sit and meet as equally often as possible.
+//! Balanced: a fixed number of tables per deal, drawn so that all bots play equally often, and all pairs meet equally often, as far as
+//! possible.
 //!
-//! On each deal every bot sits at `q` or `q + 1` tables, where `q` is the number of seats per bot, rounded down. The extra
-//! seats go to the bots that have sat least so far, so that after any number of deals, any two bots have sat equally often
-//! or differ by one. No deal has the same table twice.
+//! On each deal every bot sits at `q` or `q + 1` tables, where `q` is the number of seats per bot, rounded down. The extra seats go to the
+//! bots that have played least so far, so that after any number of deals, the numbers of tables of any two bots differ by at most one. No
+//! deal has the same table twice.
 //!
-//! Tables are filled one by one from the bots that still have to sit, always taking the one that has met the table least. A
-//! local search then swaps bots between two tables as long as that lowers the sum of squares of all meeting counts (by
-//! convexity, the sum is minimal when all pairs meet equally often). In all fields tested, of 5 to 60 bots, the meeting
-//! counts of any two pairs differ by at most 3 after hundreds of deals. No bound is proven.
+//! Tables are filled one by one from the bots that still need a seat, always taking the bot that has met the bots at the table least. A
+//! local search then swaps bots between two tables as long as that lowers the sum of squares of all meeting counts (by convexity, the sum
+//! is minimal when all pairs meet equally often). In all fields tested, of 5 to 60 bots, the meeting counts of any two pairs differ by at
+//! most 3 after hundreds of deals. No bound is proven.
 //!
 //! The tables of a deal depend on the deals before it, but not on the total number of deals, so that deals can be added.
 
@@ -22,10 +23,10 @@ use crate::field::{Field, Meeting, choices, combinations};
 use crate::format::{Format, Options, check_positive, not_fewer, same, same_bots};
 use crate::key::{Key, Kind, MAX_COUNT};
 
-/// Maximum number of passes over the swaps of a deal, which bounds the time per deal.
+/// Maximum number of passes over the swaps of a deal. It bounds the time per deal.
 const MAX_PASSES: usize = 8;
 
-/// Maximum number of tables on all deals together, since all are listed before the first is played.
+/// Maximum total number of tables on all deals. All tables are listed before the first match is played.
 const MAX_TABLES: u64 = 10_000_000;
 
 /// The balanced format.
@@ -45,7 +46,7 @@ impl Format for Balanced {
         "tables per deal",
     )
     .flag("tables", "N")];
-    /// With two seats, round-robin and gauntlet already seat everybody equally often.
+    /// Three, because with two seats, round-robin and gauntlet already seat all bots equally often.
     const MIN_SEATS: usize = 3;
 
     fn fill(options: &mut Options, field: Field<'_>) {
@@ -83,7 +84,7 @@ impl Format for Balanced {
         wrong
     }
 
-    /// Returns the tables of all deals, as meetings of one deal each. Only meeting counts are carried from deal to deal.
+    /// Returns the tables of all deals, each as a meeting on one deal. Only the meeting counts are carried from deal to deal.
     fn meetings(&self, field: Field<'_>, _round: u32, _before: &[Block]) -> Vec<Meeting> {
         let mut design = Design::new(field.bots.len());
         let on = |deal: u32| {
@@ -116,7 +117,7 @@ impl Format for Balanced {
     }
 }
 
-/// Counts of how often each bot has sat, and met each other bot, on the deals so far.
+/// The number of times that each bot has played, and that each pair has met, on the deals so far.
 struct Design {
     sat: Vec<u64>,
     met: Vec<Vec<u32>>,
@@ -130,7 +131,7 @@ impl Design {
         }
     }
 
-    /// Draws the tables of the next deal, each ascending.
+    /// Draws the tables of the next deal, each with its bots in ascending order.
     fn draw(&mut self, tables: usize, seats: usize, mut chance: Chance) -> Vec<Vec<usize>> {
         let quotas = self.quotas(tables * seats, &mut chance);
         let mut drawn: Vec<Vec<usize>> = Vec::with_capacity(tables);
@@ -157,8 +158,8 @@ impl Design {
         drawn
     }
 
-    /// Returns each bot's number of seats on the next deal. The remainder goes to the bots that have sat least; among
-    /// equals, to those that have met the bots already chosen least.
+    /// Returns each bot's number of seats on the next deal. The remaining seats go to the bots that have played least; among those, to bots
+    /// that have met the bots already chosen least.
     fn quotas(&self, places: usize, chance: &mut Chance) -> Vec<usize> {
         let bots = self.sat.len();
         let mut order: Vec<usize> = (0..bots).collect();
@@ -174,7 +175,7 @@ impl Design {
         quotas
     }
 
-    /// Fills a table with the bots that have the most seats left, preferring those that have met the table least.
+    /// Fills a table with the bots that have the most seats left. Among equals, takes those that have met the table least.
     fn seat(&self, seats: usize, left: &[usize], chance: &mut Chance) -> Vec<usize> {
         let mut order: Vec<usize> = (0..left.len()).collect();
         chance.shuffle(&mut order);
@@ -189,9 +190,8 @@ impl Design {
 
     /// Moves seats from bots above their quota to bots below it.
     ///
-    /// While some bot sits too often, another sits too seldom, and since quotas differ by at most 1, the first sits more
-    /// often. So more tables have the first without the second than the reverse, and at one of them the second can replace
-    /// the first without duplicating an existing table.
+    /// If bot A is above its quota, some bot B is below its own. Quotas differ by at most 1, so A has more seats than B, and more tables
+    /// hold A without B than B without A. At one of those tables, B can replace A without duplicating an existing table.
     fn even_out(&mut self, drawn: &mut [Vec<usize>], quotas: &[usize]) {
         loop {
             let mut sits = vec![0; quotas.len()];
@@ -213,7 +213,8 @@ impl Design {
         }
     }
 
-    /// Tries all swaps of two bots between two tables, and makes those that even out the meetings. Returns `true` if any was made.
+    /// Tries all swaps of two bots between two tables, and makes those that even out the meeting counts. Returns `true` if any swap was
+    /// made.
     fn better(&mut self, drawn: &mut [Vec<usize>]) -> bool {
         let mut found = false;
         for one in 0..drawn.len() {
@@ -244,9 +245,9 @@ impl Design {
         true
     }
 
-    /// Returns `true` if swapping `give`, of the one table, with `take`, of the other, lowers the sum of squares of the meeting counts.
+    /// Returns `true` if the sum of squares of the meeting counts falls when `give` of the one table and `take` of the other are swapped.
     ///
-    /// If `a` falls by 1 and `b` rises by 1, the sum of squares changes by 2(b − a + 1).
+    /// If a count `a` falls by 1 and a count `b` rises by 1, the sum of squares changes by 2(b − a + 1).
     fn gains(&self, one: &[usize], other: &[usize], give: usize, take: usize) -> bool {
         let rest = |table: &[usize], of: usize, without: usize| -> i64 {
             table
@@ -267,7 +268,7 @@ impl Design {
         *table = new;
     }
 
-    /// Adds a table to the meeting counts, or removes it.
+    /// Adds `times` to the meeting counts of all pairs at a table.
     fn meet(&mut self, table: &[usize], times: i32) {
         for one in table {
             for other in table.iter().filter(|other| *other != one) {
@@ -276,7 +277,7 @@ impl Design {
         }
     }
 
-    /// Returns a bot's contribution at this table to the sum of squares of the meeting counts, up to a constant.
+    /// Returns a bot's contribution to the sum of squares of the meeting counts at this table, up to a constant.
     fn cost(&self, bot: usize, table: &[usize]) -> u64 {
         table
             .iter()
@@ -285,7 +286,7 @@ impl Design {
     }
 }
 
-/// Returns the table with one bot replaced by another; `None` if the first is not there, or the second already is.
+/// Returns the table with the bot `out` replaced by `into`. `None` if `out` is not at the table, or `into` already is.
 fn replaced(table: &[usize], out: usize, into: usize) -> Option<Vec<usize>> {
     if !table.contains(&out) || table.contains(&into) {
         return None;
@@ -298,7 +299,7 @@ fn replaced(table: &[usize], out: usize, into: usize) -> Option<Vec<usize>> {
     Some(new)
 }
 
-/// Returns some table that has not been drawn.
+/// Returns a table that has not been drawn yet.
 fn unlike(drawn: &[Vec<usize>], bots: usize, seats: usize) -> Vec<usize> {
     let everyone: Vec<usize> = (0..bots).collect();
     let new = combinations(&everyone, seats)

@@ -1,5 +1,5 @@
-//! Gauntlet: every combination with exactly one challenger meets on every deal, in every seating. The other bots, against
-//! which the challengers are measured, never meet without a challenger, and challengers never meet each other.
+//! Gauntlet: every combination with exactly one challenger meets on every deal, in every seating. The other bots measure the challengers:
+//! they never meet without a challenger, and challengers never meet each other.
 
 use serde::{Deserialize, Serialize};
 
@@ -93,8 +93,8 @@ impl Format for Gauntlet {
         ways.saturating_mul(self.challengers.len() as u64)
     }
 
-    /// The old challengers still meet the same other bots: an existing bot stays on its side. New bots may join either
-    /// side, because a new challenger also meets the old others, and a new other bot the old challengers.
+    /// Requires that every existing bot stays on its side, so that the old challengers still meet the old other bots. New bots may join
+    /// either side.
     fn extends(&self, was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint> {
         not_fewer("deals", old.deals, new.deals)?;
         for name in old.bots.iter().map(|bot| &bot.name) {

@@ -1,13 +1,12 @@
 //! Knockout: the loser of a pairing is out.
 //!
 //! 1. The order of the file is the seeding: the first bot is seed 1.
-//! 2. The bracket has as many places as the least power of two that holds all bots. Seed 1 stands opposite the last
-//!    place, seed 2 opposite the last but one, and so on, such that two of the best 2, 4, 8, … can only meet in the
-//!    final, from the semi-finals, from the quarter-finals on.
-//! 3. Unfilled places are byes. They are the last ones, so the best seeds get them, in the first round only.
-//! 4. A pairing plays the deals of its round in both seatings. More half-points win it (2 for a match won, 1 for a
-//!    draw); if these are equal, more points in the game; if those are equal too, the better seed. A pairing without
-//!    any finished block also goes to the better seed.
+//! 2. The number of places in the bracket is the smallest power of two that holds all bots. Seed 1 is paired with the last place, seed 2
+//!    with the last but one, and so on. The pairs are arranged so that the best 2 seeds can only meet in the final, two of the best 4 not
+//!    before the semi-finals, two of the best 8 not before the quarter-finals, and so on.
+//! 3. Unfilled places are byes. They are the last places, so the best seeds get the byes, in the first round only.
+//! 4. A pairing plays the deals of its round in both seatings. It is won by more half-points (2 for a match won, 1 for a draw). Ties are
+//!    broken by points in the game, then by the better seed. The better seed also wins a pairing without any finished block.
 //! 5. There is no match for third place.
 
 use std::collections::BTreeMap;
@@ -33,7 +32,7 @@ impl Format for Knockout {
         check_rounds(self, field)
     }
 
-    /// Returns the number of rounds until one bot is left.
+    /// Returns the number of rounds until a single bot is left.
     fn rounds(&self, field: Field<'_>) -> u32 {
         field.bots.len().next_power_of_two().trailing_zeros()
     }
@@ -55,12 +54,12 @@ impl Format for Knockout {
         field.bots.len() as u64 / 2
     }
 
-    /// The number falls from round to round.
+    /// Returns `None`, because the number of tables falls from round to round.
     fn tables(&self, _field: Field<'_>) -> Option<u64> {
         None
     }
 
-    /// Every bot except the winner loses one pairing.
+    /// Counts one table per bot except the winner: each loses exactly one pairing.
     fn count(&self, field: Field<'_>) -> u64 {
         (field.bots.len() as u64).saturating_sub(1)
     }
@@ -112,7 +111,7 @@ impl Format for Knockout {
     }
 }
 
-/// Ranks bots by the number of rounds they survived, most first; those eliminated in the same round share a place.
+/// Ranks bots by the number of rounds that they survived, most first. Bots eliminated in the same round share a place.
 fn by_rounds(passed: &[usize]) -> Vec<Row> {
     let place = |bot: usize| {
         1 + passed
@@ -130,9 +129,9 @@ fn by_rounds(passed: &[usize]) -> Vec<Row> {
     rows
 }
 
-/// Returns the bots still in before this round, by bracket place from top to bottom; consecutive ones meet. Places can be
-/// empty only in the first round, giving their neighbours a bye. For the round after the last, there is one place: the
-/// tournament winner.
+/// Returns the bots left before this round, by place in the bracket from top to bottom. Neighbours in this list meet. A place can be empty
+/// only in the first round, which gives its neighbour a bye. For the round after the last, the list holds only the winner of the
+/// tournament.
 pub(crate) fn survivors(field: Field<'_>, round: u32, before: &[Block]) -> Vec<Option<usize>> {
     let scores = field.pair_scores(round, before);
     let bots = field.bots.len();
@@ -150,7 +149,7 @@ pub(crate) fn survivors(field: Field<'_>, round: u32, before: &[Block]) -> Vec<O
     })
 }
 
-/// Returns the seeds, counted from 0, by bracket place from top to bottom.
+/// Returns the seeds, counted from 0, by place in the bracket from top to bottom.
 fn bracket(rounds: u32) -> Vec<usize> {
     (0..rounds).fold(vec![0], |places, _| {
         let last = places.len() * 2 - 1;

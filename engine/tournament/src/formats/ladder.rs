@@ -1,26 +1,23 @@
-//! Ladder: rounds go to the pairs whose relative strength is least certain. The rule book:
+//! Ladder: each round plays the pairs whose relative strength is least certain. The rules:
 //!
-//! 1. A bot can be drawn from the round in which it joined until it is withdrawn. In each round as many pairs as the
-//!    format names, or all if there are fewer, play the deals of the round in both seatings. Pairs may play in several
-//!    rounds.
-//! 2. The *order* of the ladder goes by strength: the Bradley-Terry model (Bradley and Terry 1952, "Rank analysis of
-//!    incomplete block designs") fitted to all half-points so far, by Hunter's iteration (Hunter 2004, "MM algorithms
-//!    for generalized Bradley-Terry models"). Each bot also has two draws against an imaginary bot of strength 1, so
-//!    that winning everything does not make it infinitely strong. Equal strengths are ordered by lot.
-//! 3. *Newcomers* come first: bots that have met fewer than four others (or all, if there are fewer). A newcomer meets
-//!    others all over the ladder: first the one in the middle, then those after the first quarter, the third, and the
-//!    first eighth. Pairs are ordered by the number of others the newcomer has met, then by the opponent's distance
-//!    from the target place.
-//! 4. Then come all pairs in ascending order of `z² + (d − 1)²`, then of the number of blocks. Here `z` is the mean
-//!    margin of half-points in the pair's blocks divided by its standard error, and `d` is the distance of the two in
-//!    the ladder: the comparison of distant bots follows from others, that of neighbours does not. With `k` blocks,
-//!    `S` the sum of the margins and `Q` the sum of their squares, `z² = S² / (Q − S²/k + 8)` (Student 1908, "The
-//!    probable error of a mean"). The 8 is the variance of a block of two independent matches between equals, added
-//!    once because the margins of few blocks say little about their variance. Without blocks, `z` is 0.
+//! 1. A bot can be drawn from the round in which it joined until it is withdrawn. In each round, `pairs` pairs (or all, if there are fewer)
+//!    play the deals of the round in both seatings. Pairs may play in several rounds.
+//! 2. The ladder is *ordered* by strength: the Bradley-Terry model (Bradley and Terry 1952, "Rank analysis of incomplete block designs")
+//!    fitted to all half-points so far, by Hunter's iteration (Hunter 2004, "MM algorithms for generalized Bradley-Terry models"). Each bot
+//!    also has two draws against an imaginary bot of strength 1, so that winning everything does not make it infinitely strong. Equal
+//!    strengths are ordered by lot.
+//! 3. *Newcomers* come first: bots that have met fewer than four others (or all, if there are fewer). A newcomer meets bots from all over
+//!    the ladder. Its target places are, in this order: the middle, the end of the first quarter, the end of the third quarter, and the end
+//!    of the first eighth. Pairs are ordered by the number of bots that the newcomer has met, then by the opponent's distance from the
+//!    target place.
+//! 4. Then come all pairs in ascending order of `z² + (d − 1)²`, then of the number of blocks. Here `z` is the mean margin of half-points
+//!    in the pair's blocks divided by its standard error, and `d` is the distance of the two in the ladder: distant bots are compared
+//!    through the bots between them, neighbours are not. With `k` blocks, `S` the sum of the margins and `Q` the sum of their squares, `z²
+//!    = S² / (Q − S²/k + 8)` (Student 1908, "The probable error of a mean"). The 8 is the variance of a block of two independent matches
+//!    between equals. It is added once, because the margins of few blocks say little about their variance. Without blocks, `z` is 0.
 //! 5. Remaining ties are broken in an order drawn for the round.
-//! 6. Pairs are taken in that order, skipping bots that already have `⌈2·pairs / bots⌉` pairs in this round, the
-//!    minimum that some bot needs. If that leaves too few pairs, one more is allowed and the order is gone through
-//!    again, until there are enough.
+//! 6. Pairs are taken in that order, skipping bots that already have `⌈2·pairs / bots⌉` pairs in this round, the minimum that some bot
+//!    needs. If that leaves too few pairs, the limit is raised by one and the list is gone through again, until there are enough pairs.
 
 use std::collections::BTreeMap;
 
@@ -37,13 +34,13 @@ use crate::key::{Key, Kind, MAX_COUNT};
 /// Default number of rounds.
 const DEFAULT_ROUNDS: u32 = 20;
 
-/// Places in the ladder, in eighths, of a newcomer's first opponents.
+/// A newcomer's target places in the ladder, in eighths of its length, in order.
 const NEWCOMER_PLACES: [usize; 4] = [4, 2, 6, 1];
 
-/// Variance of half-points between equals from block to block.
+/// Variance of the half-point margin of a block between equals.
 const BLOCK_VARIANCE: i128 = 8;
 
-/// Fixed-point denominator for comparing pairs.
+/// Denominator of the fixed-point numbers by which pairs are compared.
 const PARTS: i128 = 1 << 16;
 
 /// Number of iterations of the strength fit.
@@ -156,7 +153,7 @@ pub(crate) fn order(field: Field<'_>, round: u32, before: &[Block]) -> Vec<usize
     order
 }
 
-/// Sums over the blocks of two bots so far.
+/// Sums over all blocks that two bots have played.
 #[derive(Clone, Copy, Default)]
 struct Encounter {
     halves: [u64; 2],
@@ -183,9 +180,10 @@ fn encounters(field: Field<'_>, round: u32, before: &[Block]) -> Encounters {
     encounters
 }
 
-/// Fits all strengths, using only sums, products and quotients in a fixed order, so that every machine gets the same result.
+/// Fits the strengths of all bots. Only sums, products and quotients are used, in a fixed order, so that every machine gets the same
+/// result.
 fn strengths(bots: usize, encounters: &Encounters) -> Vec<f64> {
-    /// Two draws against the imaginary bot, in half-points.
+    /// Half-points of two draws against the imaginary bot.
     const DRAWN: f64 = 2.0;
     let mut against: Vec<Vec<(usize, f64)>> = vec![Vec::new(); bots];
     let mut won = vec![DRAWN; bots];
@@ -211,16 +209,16 @@ fn strengths(bots: usize, encounters: &Encounters) -> Vec<f64> {
     strengths
 }
 
-/// Sort key of pairs; the smallest comes first.
+/// Sort key of pairs: the most urgent pair is the smallest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Urgency {
-    /// One bot is a newcomer that has met `met` others; the other is `off` places from the target place.
+    /// One bot is a newcomer that has met `met` other bots. Its opponent is `off` places from the target place.
     Newcomer { met: usize, off: usize },
-    /// Rule 4 in units of 1/[`PARTS`], then the number of blocks.
+    /// The value of rule 4 in units of 1/[`PARTS`], then the number of blocks.
     Unresolved { need: i128, blocks: i128 },
 }
 
-/// Returns all pairs of bots present, most urgent first.
+/// Returns all pairs of present bots, most urgent first.
 fn ranked(
     field: Field<'_>,
     order: &[usize],
@@ -246,7 +244,7 @@ fn ranked(
     ranked.into_iter().map(|(_, _, pair)| pair).collect()
 }
 
-/// Returns the urgency of a pair, given both bots' places in the ladder and the number of others each has met.
+/// Returns the urgency of a pair. Each bot is given as its place in the ladder and the number of bots that it has met.
 fn urgency(encounter: Option<&Encounter>, places: [(usize, usize); 2], bots: usize) -> Urgency {
     let [upper, lower] = places;
     let apart = (lower.0 - upper.0 - 1) as i128;
@@ -264,8 +262,8 @@ fn urgency(encounter: Option<&Encounter>, places: [(usize, usize); 2], bots: usi
     }
 }
 
-/// Returns the urgency for a bot to meet the one at a certain place among the others, if it is a newcomer; `met` is the
-/// number of others it has met.
+/// Returns the urgency of a pairing for a newcomer; `None` if the bot is not a newcomer. `met` is the number of bots that it has met, and
+/// `place` is the opponent's place among the other bots.
 fn newcomer((_, met): (usize, usize), place: usize, bots: usize) -> Option<Urgency> {
     let wanted = NEWCOMER_PLACES.get(met)? * (bots - 1) / 8;
     Some(Urgency::Newcomer {
@@ -275,14 +273,14 @@ fn newcomer((_, met): (usize, usize), place: usize, bots: usize) -> Option<Urgen
 }
 
 impl Encounter {
-    /// Returns the squared ratio of the mean margin to its standard error, in 1/[`PARTS`].
+    /// Returns the squared ratio of the mean margin to its standard error, in units of 1/[`PARTS`].
     fn resolution(&self) -> i128 {
         let squared = self.margins * self.margins;
         PARTS * squared * self.blocks / (self.blocks * (self.squares + BLOCK_VARIANCE) - squared)
     }
 }
 
-/// Returns the first pairs such that no bot plays more often than needed.
+/// Returns the first pairs of the list by rule 6, so that no bot plays more often than needed.
 fn choose(ranked: &[[usize; 2]], bots: usize, pairs: usize) -> Vec<[usize; 2]> {
     let pairs = pairs.min(ranked.len());
     let mut taken = vec![false; ranked.len()];

@@ -1,4 +1,4 @@
-//! The list of formats. Each format is one file here and two lines below: its module, and its place in the list.
+//! The list of formats. To add a format, add a file here and two lines below: the module, and the entry in the list.
 
 pub mod balanced;
 pub mod gauntlet;
@@ -16,7 +16,7 @@ pub use crate::format::Options;
 use crate::format::{Format, check_positive, same, same_past};
 use crate::key::Key;
 
-/// Maximum number of candidate tables per deal; the list is held in memory.
+/// Maximum number of candidate tables per deal. The candidates are held in memory.
 const MAX_TABLES: u64 = 1_000_000;
 
 /// An available format: its name, keys and functions.
@@ -40,7 +40,7 @@ pub struct Listed {
 
 macro_rules! formats {
     ($($module:ident::$Format:ident),* $(,)?) => {
-        /// A chosen format with its options. Stored as an object keyed by name: `{"swiss":{"rounds":5}}`.
+        /// A chosen format with its options. It is stored as an object with the name as key: `{"swiss":{"rounds":5}}`.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         pub enum Choice {
@@ -61,7 +61,7 @@ macro_rules! formats {
         /// The names of the formats; the first is the default.
         pub const NAMES: &[&str] = &[$($module::$Format::NAME),*];
 
-        /// Evaluates an expression with the chosen format, whichever it is.
+        /// Evaluates an expression with the chosen format, whichever one it is.
         macro_rules! with {
             ($choice:expr, $format:ident => $do:expr) => {
                 match $choice { $(Choice::$Format($format) => $do),* }
@@ -69,10 +69,11 @@ macro_rules! formats {
         }
 
         impl Choice {
-            /// Checks that what `was` planned is part of what this format plans now, see [`Format::extends`].
+            /// Checks that everything that `was` planned is also planned by this choice, if both are the same format; see
+            /// [`Format::extends`].
             ///
             /// # Errors
-            /// If something cannot be changed.
+            /// If an old plan would change.
             fn extends_same(&self, was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint> {
                 match (self, was) {
                     $((Choice::$Format(now), Choice::$Format(was)) => now.extends(was, old, new),)*
@@ -80,7 +81,7 @@ macro_rules! formats {
                 }
             }
 
-            /// Returns its name in the tournament file.
+            /// Returns the name of the format in the tournament file.
             pub fn name(&self) -> &'static str {
                 match self { $(Choice::$Format(_) => $module::$Format::NAME),* }
             }
@@ -105,12 +106,12 @@ impl Default for Choice {
     }
 }
 
-/// Returns the format of this name.
+/// Returns the format with this name.
 pub fn find(name: &str) -> Option<&'static Listed> {
     LISTED.iter().find(|listed| listed.name == name)
 }
 
-/// Returns a complaint if a key belongs only to other formats; `None` if it belongs to this one, or to none.
+/// Returns a complaint if a key belongs only to other formats. `None` if the key belongs to this format, or to none.
 pub fn not_for(key: &str, name: &str, at: &str) -> Option<Complaint> {
     let has = |listed: &&Listed| listed.keys.iter().any(|one| one.name == key);
     let formats: Vec<&str> = LISTED
@@ -140,12 +141,12 @@ impl Choice {
         read.map_err(|error| Complaint::new("format", format!("{name}: {error}"), ""))
     }
 
-    /// Returns its entry in [`LISTED`].
+    /// Returns the entry of this format in [`LISTED`].
     pub fn listed(&self) -> &'static Listed {
         find(self.name()).expect("every format is listed")
     }
 
-    /// Returns its complete options by key.
+    /// Returns the complete options by key.
     pub fn options(&self) -> Options {
         match with!(self, format => serde_json::to_value(format)) {
             Ok(Value::Object(options)) => options,
@@ -153,7 +154,7 @@ impl Choice {
         }
     }
 
-    /// Returns all reasons why a field cannot be played.
+    /// Returns all reasons why the format cannot be played with this field.
     pub fn check(&self, field: Field<'_>) -> Vec<Complaint> {
         let bots = field.bots.len();
         let seats = field.seats;
@@ -199,11 +200,11 @@ impl Choice {
         wrong
     }
 
-    /// Checks that everything that `was` planned for the old field is also planned for the new one, given the same results,
-    /// so that a tournament can continue with the new field after some rounds have begun.
+    /// Checks that everything that `was` planned for the old field is also planned for the new one, given the same results, so that a
+    /// tournament can continue with the new field after some rounds have begun.
     ///
     /// # Errors
-    /// If something cannot be changed.
+    /// If an old plan would change.
     pub fn extends(
         &self,
         was: &Self,

@@ -1,29 +1,27 @@
-//! Swiss: rounds in which bots of about equal score meet. The rule book:
+//! Swiss: rounds in which bots with about equal scores meet. The rules:
 //!
-//! 1. In each round every bot meets one other, on the deals of the round, in both seatings. With an odd number of bots,
-//!    one has a bye.
-//! 2. A match won is worth 2 half-points, a draw 1, and one that both forfeited nothing. The *score* of a bot is the
-//!    sum of its half-points. A bye is worth half of what a pairing shares: 2 for each deal, the expected score against
-//!    an equal. (A full point, as in chess, would lift the bot with the bye over bots that won their pairings narrowly,
-//!    because half-points over many deals are a finer measure than one game. The price is that a bot that would win
-//!    everything may have to make up for a bye in the first round.)
-//! 3. The *standings* go by score; then by Buchholz, the sum of the scores of all opponents met so far, where a bye
-//!    counts as an opponent with half of the maximum score; then by the difference of points in the game. Bots equal
-//!    in all three share a place; only the pairings order them by lot, which the seed gives to each name.
-//! 4. The bye goes to a bot with the fewest byes; among these, to the lowest in the standings with which rule 5 can be
-//!    kept equally well.
-//! 5. Bots do not meet twice if a complete pairing without repeats exists. Otherwise repeats are minimised; a pair that
+//! 1. In each round every bot meets one opponent, on the deals of the round, in both seatings. With an odd number of bots, one has a bye.
+//! 2. A match won is worth 2 half-points, and a draw 1. A match that both forfeited is worth nothing. The *score* of a bot is the sum of
+//!    its half-points. A bye is worth half of the half-points of a pairing, 2 for each deal: the expected score against an equal bot. (With
+//!    a full score, as in chess, the bot with the bye would overtake bots that won their pairings narrowly. The price is that even a bot
+//!    that wins everything else may have to make up for a bye in the first round.)
+//! 3. The *standings* are ordered by score, then by Buchholz, then by the difference of points in the game. Buchholz is the sum of the
+//!    scores of all opponents met so far; a bye counts as an opponent with half of the maximum score. Bots that are equal in all three
+//!    share a place. For pairing, such bots are ordered by lot, drawn from the seed and the name.
+//! 4. The bye goes to a bot with the fewest byes. Among these, it goes to the lowest in the standings that does not cause more repeats
+//!    (rule 5).
+//! 5. Bots do not meet twice if a complete pairing without repeats exists. If none exists, the number of repeats is minimised; a pair that
 //!    has met `m` times counts `m`.
-//! 6. As many as possible of the leaders with equal scores meet each other, so that one of them prevails.
+//! 6. As many as possible of the bots that share the lead meet each other, so that a single leader emerges.
 //! 7. The sum of squared score differences within the pairings is minimised.
-//! 8. Within a group of equal score the upper half meets the lower half, in order, as far as possible. In the first
-//!    round all are equal and ordered by lot.
-//! 9. A bot that joins in a later round has no score for earlier rounds, and had no opponents there. A withdrawn bot is
-//!    not paired and has no byes; its matches count.
+//! 8. Within a group of equal scores, the upper half meets the lower half, in order, as far as possible. In the first round, all bots are
+//!    equal and are ordered by lot.
+//! 9. A bot that joins in a later round has neither score nor opponents from earlier rounds. A withdrawn bot is not paired and gets no
+//!    byes, but its matches count.
 //!
-//! Up to 12 bots, the pairing is optimal by these rules, in this order. With more bots, the bye goes by rule 4, each bot
-//! from the top down meets the best fit, and pairs then swap partners as long as that helps: nobody meets twice while there
-//! are fewer rounds than half the bots. Earlier rounds are taken from the results; a round that lacks some is drawn again.
+//! With up to 12 bots, the pairing is optimal by these rules, in this order. With more bots, the bye follows rule 4, each bot from the top
+//! down meets the opponent that fits best, and pairs then swap partners as long as that helps. No two bots meet twice while there are fewer
+//! rounds than half the bots. Earlier rounds are reconstructed from the results; a round without complete results is drawn again.
 
 use std::cmp::Reverse;
 
@@ -59,7 +57,7 @@ impl Format for Swiss {
     const MORE: Option<&'static str> = Some("rounds");
     const NEWCOMERS: bool = true;
 
-    /// Defaults to the number of rounds that single out the best bot, plus one.
+    /// Fills in the number of rounds that single out the best bot, plus one.
     fn fill(options: &mut Options, field: Field<'_>) {
         let enough = field.bots.len().max(2).next_power_of_two().trailing_zeros();
         options
@@ -96,7 +94,7 @@ impl Format for Swiss {
         field.bots.len() as u64 / 2
     }
 
-    /// Half the bots present play in each round.
+    /// Counts the tables of each round: half the number of bots present.
     fn in_rounds(&self, field: Field<'_>) -> Vec<(u32, u64)> {
         spans(field, self.rounds, |bots| bots as u64 / 2)
     }
@@ -159,26 +157,26 @@ impl Format for Swiss {
     }
 }
 
-/// Half-points that two bots share on a deal: 2 matches of 2.
+/// Half-points that two bots share on a deal: 2 in each of 2 matches.
 const HALVES_PER_DEAL: u64 = 4;
 
-/// A bot with everything that determines its rank.
+/// A bot with everything that determines its place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Standing {
     /// The bot, as an index into the entrants.
     pub(crate) bot: usize,
-    /// Its score in half-points.
+    /// The bot's score in half-points.
     pub(crate) score: u64,
-    /// Sum of the scores of its opponents.
+    /// The sum of the scores of the bot's opponents.
     pub(crate) buchholz: u64,
-    /// Its points in the game minus those of its opponents.
+    /// The bot's points in the game minus those of its opponents.
     pub(crate) points: i64,
-    /// Number of byes it has had.
+    /// The number of byes that the bot has had.
     pub(crate) byes: u32,
 }
 
 impl Standing {
-    /// Returns the sort key by rule 3, worst first; bots with equal keys share a place.
+    /// Returns the sort key of rule 3; the worst bot has the smallest key. Bots with equal keys share a place.
     fn key(&self) -> (u64, u64, i64) {
         (self.score, self.buchholz, self.points)
     }
@@ -187,12 +185,12 @@ impl Standing {
 /// The pairings of a round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Draw {
-    /// Pairs in ascending order of bots, from the top of the standings down.
+    /// The pairs, from the top of the standings down; the bots of each pair are in ascending order.
     pairs: Vec<[usize; 2]>,
     bye: Option<usize>,
 }
 
-/// Returns the bot that does not play in a round, if the number of bots is odd.
+/// Returns the bot that has the bye in a round, if the number of bots is odd.
 pub(crate) fn bye(field: Field<'_>, round: u32, before: &[Block]) -> Option<usize> {
     if there(field, round).is_multiple_of(2) {
         None
@@ -201,7 +199,8 @@ pub(crate) fn bye(field: Field<'_>, round: u32, before: &[Block]) -> Option<usiz
     }
 }
 
-/// Returns all bots before a round, best first and equal ones by lot; the final standings are those before the round after the last.
+/// Returns the standings before a round, best bot first; equal bots are ordered by lot. The final standings are those before the round
+/// after the last.
 pub(crate) fn standings(field: Field<'_>, round: u32, before: &[Block]) -> Vec<Standing> {
     History::until(field, round, before).standings()
 }
@@ -210,16 +209,16 @@ pub(crate) fn standings(field: Field<'_>, round: u32, before: &[Block]) -> Vec<S
 struct History<'a> {
     field: Field<'a>,
     rounds: u32,
-    /// The bots in entry order, with Buchholz scores still missing.
+    /// The bots in the order of entry. Their Buchholz scores are not computed yet.
     bots: Vec<Standing>,
-    /// Number of times that each two bots have met.
+    /// Number of times that each pair of bots has met.
     met: Vec<Vec<u32>>,
-    /// All bots by lot.
+    /// All bots, ordered by lot.
     drawn: Vec<usize>,
 }
 
 impl<'a> History<'a> {
-    /// Replays all rounds before this one.
+    /// Reconstructs all rounds before this one.
     fn until(field: Field<'a>, round: u32, before: &[Block]) -> Self {
         let bots = field.bots.len();
         let mut history = Self {
@@ -285,7 +284,7 @@ impl<'a> History<'a> {
         of_opponents + u64::from(self.bots[bot].byes) * of_bye
     }
 
-    /// Reconstructs the next round from the pairs that have results; `None` if some pair has none.
+    /// Reconstructs the next round from the pairs that have results; `None` if a result is missing.
     fn seen(&self, pairs: Vec<[usize; 2]>) -> Option<Draw> {
         if pairs.len() != there(self.field, self.rounds + 1) / 2 {
             return None;
@@ -318,7 +317,7 @@ impl<'a> History<'a> {
     }
 }
 
-/// Cost of a pair by rules 4 to 8, most important first; costs are added rule by rule.
+/// Cost of a pair by rules 4 to 8, most important rule first. Costs are added rule by rule.
 type Cost = [u128; 6];
 
 fn sum(one: Cost, other: Cost) -> Cost {
@@ -328,13 +327,13 @@ fn sum(one: Cost, other: Cost) -> Cost {
 /// Maximum number of places for which all pairings are compared.
 const MAX_EXACT: usize = 12;
 
-/// Maximum number of improvement passes in a larger field.
+/// Maximum number of improvement passes over a larger field.
 const MAX_PASSES: usize = 8;
 
-/// Maximum distance, in pairs, of swaps made only for the sake of scores and order.
+/// Maximum distance, in pairs, of swaps that only improve scores and order.
 const MAX_SWAP_DISTANCE: usize = 16;
 
-/// The places of the standings to be paired; if their number is odd, the place after the last is the bye.
+/// The places of the standings to be paired. If the number of bots is odd, one more place stands for the bye.
 struct Pairing<'a> {
     history: &'a History<'a>,
     standings: &'a [Standing],
@@ -361,7 +360,7 @@ impl<'a> Pairing<'a> {
             self.cheapest(places)
         } else {
             let mut pairs = self.greedy(places);
-            // Give the bye to another bot only if repeats remain.
+            // Try other bots for the bye only if repeats remain.
             let byes = places - self.standings.len();
             let is_repeat = |pair: &[usize; 2]| self.cost(pair[0], pair[1])[1] > 0;
             let _ = (0..MAX_PASSES).find(|_| !self.improve(&mut pairs[byes..]));
@@ -376,7 +375,7 @@ impl<'a> Pairing<'a> {
 
     /// Returns the cheapest pairing, by dynamic programming over sets of places.
     fn cheapest(&self, places: usize) -> Vec<[usize; 2]> {
-        // For each set, the minimum cost of pairing its places, and the partner of the first one.
+        // For each set of places: the minimum cost of pairing them, and the partner of the first place.
         let mut best = vec![(Cost::default(), 0); 1 << places];
         for set in 1_usize..1 << places {
             let first = set.trailing_zeros() as usize;
@@ -401,7 +400,7 @@ impl<'a> Pairing<'a> {
         pairs
     }
 
-    /// Pairs greedily: each place, from the top down, meets its cheapest opponent. The bye is given first.
+    /// Pairs greedily: the bye is given first, then each place from the top down meets its cheapest opponent.
     fn greedy(&self, places: usize) -> Vec<[usize; 2]> {
         let mut free: Vec<usize> = (0..self.standings.len()).collect();
         let mut pairs = Vec::with_capacity(places / 2);
@@ -422,10 +421,10 @@ impl<'a> Pairing<'a> {
         pairs
     }
 
-    /// Lets each pair, from the bottom up, make the partner swap that lowers the cost most. Returns `true` if any was made.
+    /// Lets each pair, from the bottom up, make the swap of partners that lowers the cost most. Returns `true` if any swap was made.
     ///
-    /// No repeat remains if each bot has met fewer than half of the others minus one: fewer than all of the other pairs
-    /// then hold two bots that have met one of the pair, so some swap yields two new pairings.
+    /// No repeat remains if each bot has met fewer than half of the others, minus one. Then not every other pair holds a bot that has met
+    /// one of the two, so some swap yields two new pairings.
     fn improve(&self, pairs: &mut [[usize; 2]]) -> bool {
         pairs.sort_unstable();
         let mut improved = false;
@@ -477,7 +476,7 @@ impl<'a> Pairing<'a> {
     }
 }
 
-/// Reduction of the cost by a swap, rule by rule.
+/// The reduction of the cost by a swap, rule by rule.
 type Gain = [i128; 6];
 
 fn gain(now: Cost, after: Cost) -> Gain {

@@ -1,4 +1,4 @@
-//! Tests of the anchor, the bot whose rating is 0: it is one of the tournament's bots, and affects no match.
+//! Tests of the anchor, the bot whose rating is 0: it must be one of the tournament's bots, and it affects no match.
 
 use super::{field, round_robin};
 use crate::difference::differences;
@@ -41,7 +41,7 @@ fn an_anchor_changes_nothing_that_is_played() {
     assert_eq!(one.extends(&none, 1), Ok(()));
 }
 
-/// Ledgers written before anchors existed are read and written unchanged.
+/// Checks that ledgers written before anchors existed are read and written unchanged.
 #[test]
 fn an_anchor_is_stored_only_if_there_is_one() {
     let stored = |spec: &Spec| serde_json::to_value(spec).unwrap();

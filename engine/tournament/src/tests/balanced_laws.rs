@@ -1,4 +1,4 @@
-//! Laws of the balanced format: all bots sit and meet as equally often as possible.
+//! Laws of the balanced format: all bots play, and all pairs meet, as equally often as possible.
 
 use proptest::prelude::*;
 
@@ -12,7 +12,7 @@ fn tournament(bots: usize, seats: usize, tables: u32, deals: u32, seed: u64) -> 
     field(super::balanced(tables), bots, seats, deals, seed)
 }
 
-/// Counts how often each bot sits in these meetings.
+/// Counts the seats of each bot in these meetings.
 fn sits<'a>(bots: usize, meetings: impl IntoIterator<Item = &'a Meeting>) -> Vec<usize> {
     let mut sits = vec![0; bots];
     meetings
@@ -22,7 +22,7 @@ fn sits<'a>(bots: usize, meetings: impl IntoIterator<Item = &'a Meeting>) -> Vec
     sits
 }
 
-/// Counts how often any two bots meet in these meetings.
+/// Counts the meetings of each pair of bots.
 fn meets<'a>(bots: usize, meetings: impl IntoIterator<Item = &'a Meeting>) -> Vec<usize> {
     let mut met = vec![vec![0; bots]; bots];
     for meeting in meetings {
@@ -41,7 +41,7 @@ fn spread(counts: &[usize]) -> usize {
     counts.iter().max().unwrap() - counts.iter().min().unwrap()
 }
 
-/// Generates tournaments of any size, also with more tables than can be disjoint, up to all possible ones.
+/// Generates tournaments of any size. Some have more tables than can be disjoint, up to all possible tables.
 fn sizes() -> impl Strategy<Value = Spec> {
     (
         3..6_usize,
@@ -81,7 +81,7 @@ proptest! {
     }
 }
 
-/// The spread of meeting counts after many deals, in fields of all sizes.
+/// Checks the spread of meeting counts after many deals, in fields of all sizes.
 #[test]
 fn pairs_meet_about_equally_often() {
     let check = |bots: usize, seats: usize, tables: u32, deals: u32| {

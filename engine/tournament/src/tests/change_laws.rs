@@ -1,4 +1,4 @@
-//! Laws of changes: a tournament that has begun adopts what a file does not say.
+//! Laws of changes: a tournament that has begun adopts what a file leaves open.
 
 use super::{
     at_random, balanced, entrant, field, gauntlet, knockout, ladder, play, round_robin, swiss,
@@ -53,7 +53,7 @@ fn a_file_may_mark_a_withdrawn_bot_or_leave_it_out() {
             read.adopt(&now);
             assert_eq!(differences(&now, &read), Vec::<String>::new());
             assert_eq!(read, now);
-            // A newcomer may come after the others; one that is already withdrawn does not enter.
+            // A newcomer may be listed after the others. A newcomer that is already withdrawn does not enter.
             read.bots.push(entrant("late", 1, None));
             read.bots.push(entrant("never", 1, Some(0)));
             read.adopt(&now);

@@ -1,4 +1,4 @@
-//! Laws of extending: plans depend only on field and results, valid extensions keep what was planned, and impossible ones are refused.
+//! Laws of extensions: plans depend only on the field and the results, valid extensions keep the old plan, and invalid ones are refused.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::field::{Seatings, choices, combinations};
 use crate::formats::{Choice, Options, find};
 use crate::spec::Spec;
 
-/// Returns the ids of all matches of a two-seat field whose results follow from names.
+/// Returns the ids of all matches of a two-seat field, in which results follow from the bots' names.
 fn all_ids(field: &Spec) -> BTreeSet<String> {
     if is_static(field) {
         return ids(field, &field.meetings(1, &[]));
@@ -24,7 +24,7 @@ fn all_ids(field: &Spec) -> BTreeSet<String> {
         .collect()
 }
 
-/// A change of a field: more of everything, some of which its format may refuse.
+/// A change of a field: it adds to every part, and the format may refuse some of it.
 #[derive(Clone, Debug)]
 struct Change {
     deals: u32,
@@ -118,7 +118,7 @@ proptest! {
         prop_assert_eq!(play(&field, at_random), play(&field, at_random));
     }
 
-    /// A bot that joins or leaves after a round does not change it.
+    /// Checks that a round does not depend on bots that join or leave later.
     #[test]
     fn rounds_of_a_ladder_do_not_depend_on_who_joins_later(bots in 2..9_usize, joins in 2..6_u32, seed in 0..100_u64) {
         let format = ladder(joins - 1, 3);

@@ -1,4 +1,4 @@
-//! Golden tests of the pairings of every format: tournaments that have begun rely on them.
+//! Golden tests of the pairings of every format. Tournaments that have begun rely on these pairings.
 
 use super::{balanced, block, field, gauntlet, knockout, ladder, round_robin, seated, swiss};
 use crate::deals::Block;

@@ -1,4 +1,4 @@
-//! Tests of the keys: each has a description, and its words and defaults match the types behind it.
+//! Tests of the keys: each has a description, and its words and defaults match the type that it sets.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Laws of the knockout format: each bot loses once, and the bracket keeps the best apart.
+//! Laws of the knockout format: each bot loses at most once, and the bracket keeps the best seeds apart.
 
 use proptest::prelude::*;
 
@@ -41,7 +41,7 @@ proptest! {
         prop_assert_eq!(pair(&rounds.last().unwrap()[0]), [0, 1]);
     }
 
-    /// Whatever the results, two of the best 2^k seeds meet only once at most 2^k bots are left.
+    /// Checks that, whatever the results, two of the best 2^k seeds do not meet while more than 2^k bots are left.
     #[test]
     fn the_best_seeds_stay_apart(bots in 2..70_usize, seed in 0..1_000_u64) {
         let field = field(knockout(), bots, 2, 1, seed);
@@ -64,7 +64,7 @@ proptest! {
     }
 }
 
-/// Half-points decide, then points, then the seed.
+/// Checks that ties are broken by half-points, then points, then seeds.
 #[test]
 fn ties_are_broken_in_order() {
     let field = field(knockout(), 2, 2, 2, 0);

@@ -1,4 +1,4 @@
-//! Laws of the ladder format: newcomers are placed, neighbours are told apart, and withdrawn bots do not play.
+//! Laws of the ladder format: newcomers are placed, neighbours play most, and withdrawn bots do not play.
 
 use arena_engine::chance::Seed;
 use proptest::prelude::*;
@@ -12,7 +12,8 @@ fn ladder_of(bots: usize, rounds: u32, pairs: u32, deals: u32, seed: u64) -> Spe
     field(ladder(rounds, pairs), bots, 2, deals, seed)
 }
 
-/// The stronger bot wins a match more often, by the difference of the numbers in the names, at most nine times in ten.
+/// Returns a result in which the stronger bot wins more often, by the difference of the numbers in the names, but at most nine times in
+/// ten.
 fn by_strength(seed: Seed, deal: u32, [one, other]: [&str; 2]) -> ([u32; 2], [i64; 2]) {
     let number = |name: &str| name[4..].parse::<i64>().unwrap();
     let percent = (50 + 12 * (number(other) - number(one))).clamp(5, 95) as u32;
@@ -62,7 +63,7 @@ proptest! {
         prop_assert!(plays(joined, bots) || !placed, "others have been placed, so it comes first");
     }
 
-    /// A late newcomer meets bots above and below it, not only its neighbours.
+    /// Checks that a late newcomer meets bots from all parts of the ladder, not only its neighbours.
     #[test]
     fn a_newcomer_meets_bots_all_over_the_ladder(seed in 0..1_000_u64) {
         let bots = 16;
@@ -93,7 +94,7 @@ proptest! {
     }
 }
 
-/// Deals go to pairs that are hard to tell apart: most to neighbours, few to distant ones.
+/// Checks that deals go to pairs that are hard to tell apart: most to neighbours, and few to distant bots.
 #[test]
 fn neighbours_play_most() {
     for seed in 0..4 {
@@ -118,7 +119,7 @@ fn neighbours_play_most() {
     }
 }
 
-/// Of two pairs of neighbours, the one at 4 to 0 can wait, and the one at 2 to 2 plays.
+/// Checks that, of two pairs of neighbours, the pair at 2 to 2 plays before the pair at 4 to 0.
 #[test]
 fn the_least_resolved_pair_plays() {
     let field = ladder_of(4, 30, 1, 4, 2);
@@ -143,7 +144,7 @@ fn the_least_resolved_pair_plays() {
     );
 }
 
-/// The first and the last of three are even, but neighbours that differ slightly play before them.
+/// Checks that neighbours with a slight difference play before the first and the last of three bots, whose score is even.
 #[test]
 fn neighbours_play_before_distant_bots() {
     let field = ladder_of(3, 30, 1, 4, 2);

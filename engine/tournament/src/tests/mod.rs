@@ -1,4 +1,4 @@
-//! Laws of the formats, with the tournaments and results that they are tested on.
+//! Laws of the formats, and the tournaments and results that they are tested on.
 
 mod anchor;
 mod balanced_laws;
@@ -33,7 +33,7 @@ use crate::formats::{Choice, NAMES};
 use crate::schedule::{Planned, schedule as in_order};
 use crate::spec::{Conditions, Local, Plan, Spec};
 
-/// Returns a tournament of `bots` bots, called bot-0, bot-1, …
+/// Returns a tournament of `bots` bots named bot-0, bot-1, …
 pub fn field(format: Choice, bots: usize, seats: usize, deals: u32, seed: u64) -> Spec {
     let bots = (0..bots).map(|bot| entrant(&name(bot), 1, None)).collect();
     let game = "coda".to_owned();
@@ -139,10 +139,10 @@ pub fn ids(field: &Spec, meetings: &[Meeting]) -> BTreeSet<String> {
         .collect()
 }
 
-/// Result of a block: half-points and points of both bots, by their names.
+/// A function that makes up the result of a block: half-points and points of two bots, given their names.
 pub type Result = fn(seed: Seed, deal: u32, bots: [&str; 2]) -> ([u32; 2], [i64; 2]);
 
-/// Lets the bot whose name comes first win everything.
+/// Returns a result in which the bot whose name comes first wins everything.
 pub fn by_name(_: Seed, _: u32, [one, other]: [&str; 2]) -> ([u32; 2], [i64; 2]) {
     let number = |name: &str| {
         name.rsplit('-')
@@ -157,7 +157,7 @@ pub fn by_name(_: Seed, _: u32, [one, other]: [&str; 2]) -> ([u32; 2], [i64; 2])
     }
 }
 
-/// Returns a random result, the same for the same two bots on the same deal, in either order.
+/// Returns a random result, which is the same for the same two bots on the same deal, in either order.
 pub fn at_random(seed: Seed, deal: u32, [one, other]: [&str; 2]) -> ([u32; 2], [i64; 2]) {
     let [first, second] = [one.min(other), one.max(other)];
     let mut chance = seed
@@ -194,7 +194,7 @@ pub fn blocks(field: &Spec, meetings: &[Meeting], result: Result) -> Vec<Block> 
         .collect()
 }
 
-/// Plays all rounds of a two-seat tournament; returns the meetings of each round, and all blocks.
+/// Plays all rounds of a two-seat tournament, and returns the meetings of each round and all blocks.
 pub fn play(field: &Spec, result: Result) -> (Vec<Vec<Meeting>>, Vec<Block>) {
     let (mut rounds, mut before) = (Vec::new(), Vec::new());
     for round in 1..=field.rounds() {

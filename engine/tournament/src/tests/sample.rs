@@ -24,7 +24,7 @@ use serde_json::json;
 
 use crate::played::{Evidence, MoveTime, Note, Played, Times};
 
-/// Returns a round robin of these bots: all orders for two seats, all rotations at larger tables.
+/// Returns a round robin of these bots: all orders at tables of two seats, and all rotations at larger tables.
 pub fn tournament(bots: &[&str], seats: usize, deals: u32) -> Spec {
     Spec {
         name: "sample cup".into(),
@@ -65,7 +65,7 @@ pub fn tournament(bots: &[&str], seats: usize, deals: u32) -> Spec {
 pub fn verdict(scores: &[(u8, i32)], faults: &[u8]) -> Verdict {
     let score = |seat: Seat| {
         let (place, points) = scores[seat.index()];
-        // As text, because the order matters.
+        // Written as text, because the order matters.
         let breakdown =
             format!("{{\"hits\":{points},\"exposures\":0,\"round_wins\":0,\"bonus\":0}}");
         Score {
@@ -110,7 +110,7 @@ fn exited() -> Fault {
     }
 }
 
-/// Plays a real match between random bots; `failing` is a seat with the number of replies before it fails.
+/// Plays a real match between random bots. `failing` is a seat, and its number of replies before it fails.
 pub fn really(number: u64, deal: u32, bots: &[&str], failing: Option<(u8, u32)>) -> Played {
     let seed = Seed::try_from(7).unwrap().child("deal", deal.into());
     let mut chance = seed.stream("players", number);
@@ -164,7 +164,7 @@ fn evidence(seat: u8, turn: u32) -> Evidence {
     }
 }
 
-/// Returns two bots with four real matches on two deals; one match was forfeited.
+/// Returns a tournament of two bots with four real matches on two deals, one of which was forfeited.
 pub fn small() -> (Spec, Vec<Played>) {
     let matches = vec![
         really(0, 0, &["ann", "bob"], None),
@@ -186,7 +186,7 @@ pub fn gathered(mut gathering: Deals, matches: impl IntoIterator<Item = Scored>)
     deals
 }
 
-/// Returns a full tournament between these bots, whose first ones tend to be the strongest.
+/// Returns a complete tournament of these bots, in which earlier bots tend to be stronger.
 pub fn cup(bots: &[&str], deals: u32) -> (Spec, Vec<Played>) {
     let tournament = tournament(bots, 2, deals);
     let mut all = Vec::new();
@@ -213,7 +213,7 @@ pub fn cup(bots: &[&str], deals: u32) -> (Spec, Vec<Played>) {
     (tournament, all)
 }
 
-/// Names that do harm if interpreted as anything but names.
+/// Names that cause harm if they are interpreted as anything but names.
 pub const HOSTILE: [&str; 8] = [
     "<script>alert(1)</script>",
     "=HYPERLINK(\"http://x.y\")",

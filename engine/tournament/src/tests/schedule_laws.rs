@@ -1,4 +1,4 @@
-//! Laws of the schedule: it plays every match once, heat by heat and step by step, whatever its length.
+//! Laws of the schedule: every match is played once, heat by heat and step by step, whatever the length of the tournament.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,8 +26,8 @@ proptest! {
         prop_assert_eq!(field.matches(), played);
     }
 
-    /// A process is restarted when it meets a deal again: in a two-seat round-robin, once in each heat per match that a bot
-    /// has on a deal, and twice more for an odd number of bots, each of which then sits out two classes.
+    /// Checks the number of restarts. A process is restarted when it meets a deal again. In a two-seat round-robin, that is once in each
+    /// heat per match that a bot has on a deal. With an odd number of bots, it is twice more, because each bot then sits out two classes.
     #[test]
     fn programs_are_seldom_started_anew(bots in 2..12_usize, deals in 1..200_u32) {
         let field = field(round_robin(), bots, 2, deals, 1);
@@ -66,8 +66,8 @@ proptest! {
     }
 }
 
-/// At any time, the match counts of two bots differ by little more than one deal's matches, because bots sit out some
-/// classes, in an order drawn for each deal.
+/// Checks that at any time, the match counts of two bots differ by little more than the matches of one deal. They differ because bots sit
+/// out some classes, in an order drawn for each deal.
 #[test]
 fn while_it_runs_everyone_has_about_as_many_matches() {
     for (bots, seats) in [(3, 2), (5, 2), (8, 2), (12, 2), (5, 3), (6, 4)] {
@@ -87,7 +87,7 @@ fn while_it_runs_everyone_has_about_as_many_matches() {
     }
 }
 
-/// The match of a deal that a bot plays first is drawn at random, for every way of scheduling the deal.
+/// Checks that the match of a deal that a bot plays first is drawn at random, in every way of scheduling the deal.
 #[test]
 fn first_matches_are_drawn() {
     let field = field(round_robin(), 5, 2, 400, 1);
@@ -106,7 +106,7 @@ fn first_matches_are_drawn() {
         );
         *firsts.entry(planned.seats).or_default() += 1;
     }
-    // 50 are expected of each, with a standard deviation of 6.6.
+    // Each is expected 50 times, with a standard deviation of 6.6.
     assert!(
         firsts.len() == 8 && firsts.values().all(|count| (25..75).contains(count)),
         "{firsts:?}"
@@ -121,7 +121,7 @@ fn the_last_deal_that_can_be_numbered_ends_the_heats() {
     assert_eq!(last, u32::MAX - 7..=u32::MAX);
 }
 
-/// 19 000 matches on each of four thousand million deals do not fit in memory, so finishing proves that they are not stored.
+/// Finishes only if matches are not stored: 19 000 matches on each of four thousand million deals would not fit in memory.
 #[test]
 fn the_beginning_of_an_endless_schedule_comes_at_once() {
     let field = field(round_robin(), 20, 3, u32::MAX, 1);

@@ -1,4 +1,4 @@
-//! Laws of round-robin and gauntlet, by counting their meetings.
+//! Laws of round-robin and gauntlet, checked by counting their meetings.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ fn all(field: &Spec) -> Vec<Planned> {
     scheduled(field, &field.meetings(1, &[]))
 }
 
-/// Generates any numbers of seats and bots, with either seating rule.
+/// Generates fields with any number of seats and bots, and with either seating rule.
 fn tables() -> impl Strategy<Value = Spec> {
     let seatings = prop_oneof![
         Just(Seatings::Auto),
@@ -85,7 +85,7 @@ proptest! {
         prop_assert!(met.values().all(|times| *times == field.field().orders()));
     }
 
-    /// The order drawn for a table depends on its bots, not on their places in the file.
+    /// Checks that the order drawn for a table depends on its bots, not on their positions in the file.
     #[test]
     fn bots_that_come_change_nothing_for_the_old_ones(bots in 4..7_usize, added in 1..3_usize, seed in 0..100_u64) {
         let old = field(round_robin(), bots, 4, 3, seed);

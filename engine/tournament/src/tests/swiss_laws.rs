@@ -1,4 +1,4 @@
-//! Laws of the Swiss format: the rule book, rule by rule.
+//! Laws of the Swiss format, rule by rule.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ fn swiss_of(bots: usize, rounds: u32, seed: u64) -> Spec {
     field(swiss(rounds), bots, 2, 2, seed)
 }
 
-/// Makes every match a draw.
+/// Returns a draw for every match.
 fn tied(_: Seed, _: u32, _: [&str; 2]) -> ([u32; 2], [i64; 2]) {
     ([2, 2], [0, 0])
 }
@@ -45,7 +45,7 @@ proptest! {
         prop_assert_eq!(all, byes.values().sum::<u32>());
     }
 
-    /// A bot that joins late changes no earlier round, has no score for them, and plays from then on.
+    /// Checks that a bot that joins late changes no earlier round, has no score from earlier rounds, and then plays in every round.
     #[test]
     fn a_newcomer_plays_from_its_round_on(bots in 2..12_usize, rounds in 2..6_u32, seed in 0..1_000_u64) {
         let joined = 2 + seed as u32 % (rounds - 1);
@@ -67,7 +67,7 @@ proptest! {
         prop_assert!(with.extends(&without, joined).is_err());
     }
 
-    /// A withdrawn bot changes no earlier round, keeps its score, and is neither paired nor given a bye from then on.
+    /// Checks that a withdrawn bot changes no earlier round, keeps its score, and is then neither paired nor given a bye.
     #[test]
     fn a_withdrawn_bot_is_paired_no_more(bots in 3..12_usize, rounds in 2..6_u32, seed in 0..1_000_u64) {
         let last = 1 + seed as u32 % (rounds - 1);
@@ -88,7 +88,7 @@ proptest! {
         prop_assert!(without.extends(&with, last + 1).is_err());
     }
 
-    /// The bye goes to the lowest of the bots with the fewest byes, however many bots there are.
+    /// Checks that the bye goes to the lowest of the bots with the fewest byes, for any number of bots.
     #[test]
     fn the_lowest_has_the_bye(half in 1..20_usize, seed in 0..1_000_u64) {
         let bots = 2 * half + 1;
@@ -102,7 +102,8 @@ proptest! {
         }
     }
 
-    /// With fewer rounds than half the bots, an all-new pairing always exists (Dirac 1952).
+    /// Checks that no two bots meet twice while there are fewer rounds than half the bots: a pairing without repeats then always exists
+    /// (Dirac 1952).
     #[test]
     fn nobody_meets_twice_if_that_is_possible(bots in 4..40_usize, seed in 0..1_000_u64) {
         let field = swiss_of(bots, (bots / 2) as u32 - 1, seed);
@@ -116,7 +117,7 @@ proptest! {
         }
     }
 
-    /// Two bots meet again only if every pairing of the round has as many repeats, whichever eligible bot has the bye.
+    /// Checks that two bots meet again only if no pairing of the round has fewer repeats, whichever eligible bot has the bye.
     #[test]
     fn repeats_are_as_few_as_can_be(bots in 2..9_usize, rounds in 1..12_u32, seed in 0..1_000_u64) {
         let field = swiss_of(bots, rounds, seed);
@@ -144,7 +145,8 @@ proptest! {
         }
     }
 
-    /// No other pairing has fewer repeats, or as many and fewer leaders paired down, or as many of both and closer scores.
+    /// Checks that no other pairing is better by the rules in their order: fewer repeats, then fewer leaders paired with lower bots, then
+    /// closer scores.
     #[test]
     fn the_rules_are_kept_in_their_order(half in 1..5_usize, rounds in 2..6_u32, seed in 0..1_000_u64) {
         let bots = 2 * half;
@@ -171,7 +173,7 @@ proptest! {
         let field = swiss_of(bots, rounds, seed);
         let (_, before) = play(&field, by_name);
         let standings = standings(field.field(), rounds + 1, &before);
-        // A bye is worth less than the win it costs the strongest bot.
+        // A bye is worth less than the win that it costs the strongest bot.
         prop_assume!(standings.iter().any(|one| one.bot == 0 && one.byes == 0));
         prop_assert_eq!(standings[0].bot, 0);
         let all = u64::from(rounds) * 8;
@@ -179,7 +181,7 @@ proptest! {
         prop_assert!(standings[1].score < all, "{:?}", standings);
     }
 
-    /// Each round halves the number of bots that have won everything.
+    /// Checks that each round halves the number of bots that have won everything.
     #[test]
     fn the_group_of_the_leaders_halves(bots in 2..40_usize, seed in 0..1_000_u64) {
         let rounds = enough(bots);
@@ -211,7 +213,7 @@ fn without(bots: &[usize], bot: usize) -> Vec<usize> {
     bots.iter().copied().filter(|one| *one != bot).collect()
 }
 
-/// Returns the minimum total of repeats over all pairings of these bots.
+/// Returns the minimum number of repeats over all pairings of these bots.
 fn fewest(left: &[usize], met: &[Vec<u32>]) -> u32 {
     let Some((first, rest)) = left.split_first() else {
         return 0;

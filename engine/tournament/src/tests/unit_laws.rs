@@ -1,4 +1,4 @@
-//! Laws of units and shards: together they hold every match of a tournament once, whatever its format.
+//! Laws of units and shards: together they hold every match of a tournament once, for every format.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;

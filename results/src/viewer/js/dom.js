@@ -1,4 +1,4 @@
-// Elements. Foreign text becomes text nodes, never markup.
+// Creates elements. Text from other programs becomes text nodes, never markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 const SVG_TAGS = new Set(["svg", "g", "rect", "circle", "path", "text", "title"]);

@@ -52,7 +52,7 @@ function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen
     return drawTable({ bots, eyes: seat, views: views[step], before: views[isNew ? step - 1 : step], event, events, rules: replay.rules });
   }
 
-  /** Shows the knowledge of a seat by counting. Its guesses stay folded or open as the viewer left them. */
+  /** Shows the knowledge of a seat by counting. The list of guesses stays open or folded as the viewer left it. */
   function knowledge(seat) {
     const now = seat === null ? null : known[state.step][seat];
     if (!now || now.worlds === null) return [];
@@ -175,7 +175,7 @@ function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen
   };
 }
 
-/** Returns the last step of the setup, in which all seats act at once with one kind of action. The table never shows an earlier step. */
+/** Returns the last step of the setup, in which all seats act simultaneously in the same way. The table never shows an earlier step. */
 function dealtAt(frames, seats) {
   const isSetUp = ({ moves }) => moves.length === seats && moves.every(({ prompt }) => prompt.length === 1);
   const first = frames.findIndex((frame) => frame.moves.length > 0 && !isSetUp(frame));
@@ -285,7 +285,7 @@ function places(replay) {
   return replay.outcome.seats.map((score, seat) => ({ ...score, seat })).toSorted((one, other) => one.place - other.place);
 }
 
-/** Returns the sources of points, each with its number. */
+/** Returns the sources of points, each with its count. */
 function counts(breakdown) {
   return Object.entries(breakdown).map(([name, number]) => `${name.replaceAll("_", " ")} ${number}`).join(", ");
 }

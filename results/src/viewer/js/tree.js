@@ -1,4 +1,5 @@
-// Table of the page: the picture of its game or, without one, the view of each seat field by field, with changes marked.
+// Draws the table of the page with the picture of its game. Without a picture, the view of each seat is shown field by field, with changes
+// marked.
 
 /**
  * Draws the table of the page's game: `bots` by seat, the seat whose `eyes` see it (null if nothing is hidden), the `views` of all seats

@@ -1,4 +1,4 @@
-//! Tests which bots are compared on which deals, and when one is ahead.
+//! Tests of the deals on which bots are compared, and of the conditions under which one is ahead.
 
 use arena_engine::chance::{Chance, Seed};
 use arena_engine::fault::Cause;
@@ -34,7 +34,7 @@ fn block(deal: u32, bots: [usize; 2], points: [i32; 2]) -> [Scored; 2] {
     [scored(deal, &bots, &points), turned]
 }
 
-/// Returns the relation that these matches of a tournament show.
+/// Returns the relation that results from these matches of a tournament.
 fn judged(spec: &Spec, matches: impl IntoIterator<Item = Scored>) -> Ahead {
     let mut collector = Collector::new(spec);
     let deals = Deals::new(2, spec.matches_per_deal());
@@ -55,7 +55,7 @@ fn gauntlet(bots: usize, challengers: usize, deals: u32) -> Spec {
     spec
 }
 
-/// Returns all blocks of a gauntlet's challengers on a deal; `points` gives those of the first bot.
+/// Returns all blocks of a gauntlet's challengers on a deal. `points` returns the points of the first bot.
 fn challenge(
     (bots, challengers): (usize, usize),
     deal: u32,
@@ -69,7 +69,7 @@ fn challenge(
 
 #[test]
 fn all_opponents_count_where_all_meet() {
-    // The first and the second draw, and the first scores 6 more against the third.
+    // The first and the second bot draw, and the first scores 6 points more against the third.
     let matches = (1..=8).flat_map(|deal| {
         let ab = block(deal, [0, 1], [5, 5]);
         let ac = block(deal, [0, 2], [9, 1]);
@@ -78,7 +78,7 @@ fn all_opponents_count_where_all_meet() {
     let ahead = judged(&tournament(&NAMES[..3], 2, 8), matches);
     let lead = ahead.lead(0, 1).unwrap();
     assert_eq!((lead.deals, lead.points, lead.interval), (8, 3.0, None));
-    // With 8 equal differences the minimum p-value is 2^-8, times the three pairs.
+    // With 8 equal differences, the minimum p-value is 2^-8; the adjusted one is 3 times as large, for the three pairs.
     assert!((lead.p * 256.0 - 1.0).abs() < 1e-6 && (lead.p_adjusted * 256.0 - 3.0).abs() < 1e-6);
     assert!(ahead.is(0, 1) && ahead.is(0, 2) && ahead.is(1, 2) && !ahead.is(2, 0));
     assert_eq!(ahead.ranks(), [[1, 1], [2, 2], [3, 3]]);
@@ -93,14 +93,14 @@ fn in_a_gauntlet_each_side_is_compared_by_the_other() {
         &spec,
         (1..=10).flat_map(|deal| challenge((4, 1), deal, points(deal))),
     );
-    // The challenger by its matches with each, the others by those with the challenger.
+    // The challenger is compared by its matches with each other bot, the other bots by their matches with the challenger.
     assert_eq!(ahead.lead(0, 1).unwrap().points, -5.0);
     assert_eq!(ahead.lead(1, 2).unwrap().points, 8.0);
     assert!(ahead.is(1, 0) && ahead.is(0, 2) && ahead.is(1, 2) && !ahead.is(2, 3));
 }
 
-/// Rocks challenge papers and scissors. The results of rocks against either say nothing about two rocks, and papers are
-/// ahead of scissors only by their results against the rocks.
+/// Checks that a cycle puts no bot ahead of its equal. Rocks challenge papers and scissors, so the results of two rocks do not distinguish
+/// them, and papers are ahead of scissors only by their results against the rocks.
 #[test]
 fn a_circle_makes_no_bot_ahead_of_its_equal() {
     for deals in [7, 40] {
@@ -138,7 +138,7 @@ fn bots_with_other_opponents_are_not_compared() {
     assert_eq!(ahead.ranks(), [[1, 3], [2, 4], [1, 3], [2, 4]]);
 }
 
-/// Returns both matches of two bots on each deal, of which the first has a small advantage, with luck.
+/// Returns both matches of two bots on each deal. Results include luck, and the first bot has the small advantage `more`.
 fn duel(deals: u32, chance: &mut Chance, more: i32) -> Vec<Scored> {
     let points = |chance: &mut Chance| chance.below(7) as i32 + chance.below(7) as i32;
     let block = |deal| block(deal, [0, 1], [points(chance) + more, points(chance)]);
@@ -187,7 +187,7 @@ fn a_second_look_finds_more() {
     assert_eq!([found(&[10, 401]), found(&[10, 400])], [false, true]);
 }
 
-/// However results decide when a tournament is extended, and by how much.
+/// Checks the error rate for any way in which results decide when, and by how much, a tournament is extended.
 #[test]
 fn equal_bots_are_seldom_ahead_at_any_look() {
     let ever = |index: &u64| {
@@ -227,7 +227,7 @@ fn equal_bots_are_seldom_ahead_at_any_look() {
     assert!(wrong <= 7, "{wrong} of 100");
 }
 
-/// Returns a tournament of this format and the relation of its bots, which are the stronger the earlier they are named.
+/// Returns the matches of a tournament and the relation of its bots. Bots that are named earlier are stronger.
 fn simulated(spec: &Spec, seed: u64, step: u32) -> (Vec<Scored>, Ahead) {
     let mut chance = Seed::try_from(seed).unwrap().stream("strengths", 0);
     let (mut all, mut blocks) = (Vec::new(), Vec::new());
@@ -284,7 +284,7 @@ fn a_long_swiss_is_not_mute() {
     spec.plan.format = swiss(20);
     let (_, ahead) = simulated(&spec, 5, 2);
     assert!(ahead.is(0, 5) && !ahead.is(5, 0));
-    // In a single round, 4 deals cannot tell any of 15 pairs apart.
+    // In a single round, 4 deals cannot separate any of the 15 pairs.
     (spec.plan.format, spec.plan.deals) = (swiss(1), 4);
     let (_, ahead) = simulated(&spec, 5, 2);
     assert!(
@@ -322,6 +322,6 @@ fn withdrawal_is_not_weakness() {
     let ahead = judged(&spec(Some(1)), matches(14));
     let lead = ahead.lead(1, 2).unwrap();
     assert!(lead.deals == 14 && lead.points > 0.0 && !ahead.is(2, 1));
-    // The others are compared on all deals.
+    // The other bots are compared on all deals.
     assert!(ahead.is(0, 2) && ahead.lead(0, 2).unwrap().deals == 40);
 }

@@ -1,11 +1,11 @@
-//! Sequential comparison of two bots, which stops once it has decided: derived only from the finished matches of a tournament.
+//! The sequential comparison of two bots. It stops once the test has decided, and depends only on the finished matches of a tournament.
 //!
 //! Deals count in the order 1, 2, 3, …, each once all its matches are finished and all deals before it count. The test is evaluated after
 //! every deal, and its first decision is final: later deals are not counted. The result therefore does not depend on how many matches run
 //! at the same time, in which order they end, or how often the arena is killed.
 //!
-//! The two bots are the first two of the tournament. Either they meet each other, or each meets all the others, its field, and their
-//! results there are compared deal by deal.
+//! The two bots are the first two of the tournament. Either the two meet each other, or each of them meets all other bots (the field), and
+//! their results against the field are compared deal by deal.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use crate::identical::{Copies, Transcripts};
 use crate::scoring;
 use crate::sprt::{self, TestVerdict};
 
-/// Error rate of intervals that do not decide the test.
+/// Error rate of intervals that are shown but do not decide the test.
 const ALPHA: f64 = 0.05;
 
 /// Number of deals after which two bots that play exactly alike are declared equal.
@@ -31,7 +31,7 @@ const ALIKE_DEALS: u32 = 50;
 pub struct Comparison {
     /// Kind and parameters of the test.
     pub test: Test,
-    /// Number of bots.
+    /// The kind and the parameters of the test.
     pub bots: usize,
     /// Probability that the interval of a difference is ever wrong.
     pub alpha: f64,
@@ -40,24 +40,24 @@ pub struct Comparison {
     /// Maximum number of deals.
     pub most: u32,
     gathering: Deals,
-    /// Finished deals that do not count yet, since an earlier one is not finished.
+    /// Finished deals that do not count yet because an earlier deal is not finished.
     waiting: BTreeMap<u32, Deal>,
     /// Number of deals that count.
     pub deals: u32,
-    /// Results of both bots.
+    /// The results of both bots.
     pub results: [Results; 2],
-    /// Number of deals by half points of the first bot, if the two meet each other.
+    /// Number of deals by half-points of the first bot, if the two bots meet each other.
     pub pentanomial: [u64; 5],
-    /// Difference of both bots' mean scores, in −1 … 1, by deal.
+    /// The sequence for the difference between both bots' mean scores, in −1 … 1, by deal.
     scores: Betting,
-    /// Difference of both bots' mean points per match, by deal.
+    /// The sequence for the difference between both bots' mean points per match, by deal.
     points: Betting,
     /// Counts of identical matches.
     pub transcripts: Transcripts,
     copies: Copies,
     /// Evidence of knowledge carried between matches.
     pub carryovers: Carryovers,
-    /// Verdict of the test so far.
+    /// The verdict of the test so far.
     pub verdict: TestVerdict,
     /// Number of matches added.
     taken: u64,
@@ -76,7 +76,7 @@ impl Comparison {
             let why = "a ratio test is for two bots that meet each other, not for a field";
             return Err(why.into());
         }
-        // Bots that meet each other differ by at most a seat's maximum lead, others by its maximum points.
+        // If the bots meet each other, their points differ by at most the maximum lead of a seat; if not, by the range of a seat's points.
         let plan = &tournament.plan;
         let range = scoring::range(&plan.game, &plan.rules, plan.seats);
         let range = if bots == 2 { range.lead } else { range.points };
@@ -112,7 +112,7 @@ impl Comparison {
         })
     }
 
-    /// Adds a match, in any order; each must be added once.
+    /// Adds a match. Matches may come in any order, but each must be added once.
     pub fn add(&mut self, scored: Scored) -> Result<(), String> {
         self.taken += 1;
         if let Some(deal) = self.gathering.add_in_any_order(scored) {
@@ -134,22 +134,23 @@ impl Comparison {
         }
     }
 
-    /// Returns the number of deals with 0, 1, 2, 3 and 4 half points of the first bot; `None` against a field.
+    /// Returns the number of deals on which the first bot has 0, 1, 2, 3 and 4 half-points; `None` if the bots are compared against a
+    /// field.
     pub fn pentanomial(&self) -> Option<[u64; 5]> {
         (self.bots == 2).then_some(self.pentanomial)
     }
 
-    /// Returns the interval of the difference of both bots' mean scores, in −1 … 1.
+    /// Returns the estimate of the difference between both bots' mean scores, in −1 … 1.
     pub fn scores(&self) -> MeanEstimate {
         self.scores.estimate()
     }
 
-    /// Returns the interval of the difference of both bots' mean points per match.
+    /// Returns the estimate of the difference between both bots' mean points per match.
     pub fn points(&self) -> MeanEstimate {
         self.points.estimate()
     }
 
-    /// Counts a finished deal, after all earlier ones.
+    /// Counts a finished deal. All earlier deals must have been counted.
     fn count(&mut self, deal: &Deal) -> Result<(), String> {
         let mut sums = [Results::default(); 2];
         add_deal(deal, &mut sums);
@@ -186,7 +187,7 @@ impl Comparison {
         }
     }
 
-    /// Returns true if both have made the same moves in every match of enough deals, without forfeits.
+    /// Returns `true` if both bots have made the same moves in every match of enough deals, without forfeits.
     pub fn plays_alike(&self) -> bool {
         let [first, second] = self.results;
         self.deals >= ALIKE_DEALS
@@ -196,7 +197,7 @@ impl Comparison {
     }
 }
 
-/// Returns the verdict of a confidence sequence on a difference.
+/// Returns the verdict of a confidence sequence for a difference.
 fn of_sequence(sequence: &Sequence, difference: MeanEstimate) -> TestVerdict {
     let [low, high] = difference.interval;
     match sequence.margin {

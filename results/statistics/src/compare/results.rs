@@ -9,38 +9,38 @@ pub const BOTH: [usize; 2] = [0, 1];
 /// Results of a bot on the deals that count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Results {
-    /// Number of its matches, except those that all forfeited.
+    /// Number of the bot's matches, except those that all bots forfeited.
     pub matches: u64,
-    /// Number of wins against single opponents, where every two bots at a table meet.
+    /// Number of wins against single opponents. Every two bots at a table count as opponents.
     pub wins: u64,
     /// Number of draws against single opponents.
     pub draws: u64,
     /// Number of losses against single opponents.
     pub losses: u64,
-    /// Number of times that both forfeited, which is no result for either.
+    /// Number of duels that both bots forfeited, which count as no result for either.
     pub both_forfeited: u64,
-    /// Number of its matches that it forfeited.
+    /// Number of matches that the bot forfeited.
     pub forfeits: u64,
-    /// Its half points: 2 for a win and 1 for a draw.
+    /// Half-points of the bot: 2 for a win and 1 for a draw.
     pub half_points: u64,
-    /// Its points by the official scoring.
+    /// Points of the bot by the official scoring.
     pub points: i64,
 }
 
 impl Results {
-    /// Returns its mean score, in 0 … 1; `None` before the first match.
+    /// Returns the mean score, in 0 … 1; `None` before the first match.
     pub fn score(&self) -> Option<f64> {
         let most = 2 * (self.wins + self.draws + self.losses);
         (most > 0).then(|| self.half_points as f64 / most as f64)
     }
 
-    /// Returns the share of drawn results; 0 before the first match.
+    /// Returns the fraction of drawn results; 0 before the first match.
     pub fn drawn(&self) -> f64 {
         let matches = self.wins + self.draws + self.losses;
         self.draws as f64 / matches.max(1) as f64
     }
 
-    /// Returns its mean points; `None` before the first match.
+    /// Returns the mean points per match; `None` before the first match.
     pub fn mean_points(&self) -> Option<f64> {
         (self.matches > 0).then(|| self.points as f64 / self.matches as f64)
     }
@@ -76,7 +76,7 @@ pub(crate) fn add_deal(deal: &Deal, bots: &mut [Results]) {
     }
 }
 
-/// Returns the lead of the first in mean score and in mean points per match; `None` if one has no match.
+/// Returns the lead of the first bot in mean score and in mean points per match; `None` if either bot has no match.
 pub(super) fn differences([first, second]: &[Results; 2]) -> Option<[f64; 2]> {
     Some([
         first.score()? - second.score()?,

@@ -10,7 +10,7 @@ use crate::ahead;
 use crate::elo::Elo;
 use arena_tournament::sample::tournament;
 
-/// Returns a match with these points by seat; more is better, and the seats in `faults` forfeited.
+/// Returns a match with these points by seat. More points are better, and the seats in `faults` forfeited.
 fn scored(deal: u32, bots: &[usize], points: &[i32], faults: &[usize]) -> Scored {
     let place = |mine: &i32| 1 + points.iter().filter(|other| *other > mine).count() as u8;
     let seat = |(seat, points): (usize, &i32)| Seated {
@@ -55,8 +55,7 @@ fn pair(matches: &[Scored]) -> Pair {
     table.into_iter().next().unwrap_or_default()
 }
 
-/// Returns the pair of two bots after blocks in which the first won by these differences, in the first seat and in the
-/// second.
+/// Returns the pair of two bots after blocks in which the first bot won by these differences, in the first seat and in the second.
 fn two(blocks: &[[i32; 2]]) -> Pair {
     let block = |([first, second], deal): (&[i32; 2], u32)| {
         [
@@ -91,7 +90,7 @@ fn blocks_are_counted_by_their_half_points() {
     let estimate = pair.estimate.unwrap();
     near(estimate.score, 16.0 / 28.0);
     let [low, high] = pair.score_interval.unwrap();
-    // The recursion in numpy, by bisection: 0, ¼, ½, ½, ¾, 1, 1.
+    // Computed with the recursion in numpy, with bisection: 0, ¼, ½, ½, ¾, 1, 1.
     near(low, 0.256_759);
     near(high, 0.839_867);
 }
@@ -102,7 +101,7 @@ fn leads_are_tested_by_deal() {
     let lead = two(&differences.map(|d| [d + 7, -7])).lead.unwrap();
     // Two matches on each deal.
     near(lead.points, 0.5);
-    // Of 1024 patterns of signs, 84 are further and 42 as far; the t test has 0.0892.
+    // Of 1024 patterns of signs, 84 have a sum further from 0 and 42 one equally far. The t test yields 0.0892.
     assert!((lead.p - 0.0894).abs() < 0.0001, "{}", lead.p);
     let [low, high] = lead.interval.unwrap();
     assert!(
@@ -224,7 +223,7 @@ fn at_larger_tables_all_blocks_of_a_deal_are_one_unit() {
         (table[0].matches, table[0].deals, table[0].pentanomial),
         (60, 5, None)
     );
-    // 1, 2, …, 5 in each match.
+    // The leads are 1, 2, …, 5 in each match.
     near(table[0].lead.unwrap().points, 3.0);
     assert_eq!((table[1].matches, table[5].matches), (30, 0));
     assert_eq!(table[5].lead.unwrap().points, -10.0);

@@ -1,8 +1,8 @@
 //! Fits ratings, so that each bot's expected scores add up to its actual score.
 //!
-//! This is the maximum likelihood estimate of Bradley and Terry 1952, "Rank analysis of incomplete block designs", with a draw
-//! as half a win and half a loss, found by Newton's method. Ratings are in logits. Most bots of a large field never meet, so the
-//! matrix of duels is kept as lists of opponents, and each step is found by conjugate gradients (Hestenes and Stiefel 1952).
+//! This is the maximum likelihood estimate of Bradley and Terry 1952, "Rank analysis of incomplete block designs", with a draw as half a
+//! win and half a loss, found by Newton's method. Ratings are in logits. Most bots of a large field never meet, so the matrix of duels is
+//! stored as lists of opponents, and each step is found by conjugate gradients (Hestenes and Stiefel 1952).
 
 /// Elo points per logit: 400 / ln 10.
 pub(super) const ELO: f64 = 400.0 / std::f64::consts::LN_10;
@@ -12,7 +12,7 @@ const MAX_STEP: f64 = 1.0;
 /// Convergence threshold for the largest step of a rating, in logits: 2e-8 Elo.
 const TOLERANCE: f64 = 1e-10;
 const MAX_STEPS: usize = 1000;
-/// Convergence threshold for the square of the residual, relative to the right side.
+/// Convergence threshold for the square of the residual, relative to the right-hand side.
 const RESIDUAL: f64 = 1e-26;
 
 /// Duels of a bot with an opponent.
@@ -22,12 +22,12 @@ pub(super) struct Edge {
     pub(super) other: u32,
     /// Number of duels.
     pub(super) duels: u32,
-    /// Half points of the bot in them.
+    /// Half-points of the bot in these duels.
     pub(super) half_points: u32,
 }
 
 impl Edge {
-    /// Returns the information of its duels, and the excess of the score over the expected score, at a difference of ratings.
+    /// Returns the information of the duels, and the excess of the score over the expected score, at a difference of ratings.
     fn slopes(&self, difference: f64) -> [f64; 2] {
         let expected = score(difference);
         let duels = f64::from(self.duels);
@@ -52,8 +52,8 @@ pub(super) struct Fit {
 }
 
 impl Fit {
-    /// Fits the ratings of these bots. Each must have taken something from each other, directly or indirectly (Ford 1957, "Solution
-    /// of a ranking problem from binary comparisons").
+    /// Fits the ratings of these bots. Each bot must have scored against each other one, directly or through other bots (Ford 1957,
+    /// "Solution of a ranking problem from binary comparisons").
     pub(super) fn new(graph: &Graph, bots: &[usize]) -> Self {
         let mut place = vec![u32::MAX; graph.len()];
         for (at, bot) in (0..).zip(bots) {
@@ -115,8 +115,8 @@ impl Fit {
         (0..vector.len()).map(row).collect()
     }
 
-    /// Returns how much each rating moves per unit of these slopes of the log-likelihood, which add up to 0: the solution by conjugate
-    /// gradients, with the diagonal as preconditioner. Only differences of ratings matter, so it adds up to 0, too.
+    /// Returns the change of each rating per unit of these slopes of the log-likelihood. Both add up to 0, because only differences of
+    /// ratings matter. The system is solved by conjugate gradients, with the diagonal as preconditioner.
     pub(super) fn moved(&self, slopes: &[f64]) -> Vec<f64> {
         let scaled = |vector: &[f64]| -> Vec<f64> {
             let scale = |(value, diagonal): (&f64, &f64)| value / diagonal.max(f64::MIN_POSITIVE);
@@ -127,7 +127,7 @@ impl Fit {
         let mut towards = scaled(&rest);
         let mut size = dot(&rest, &towards);
         let goal = size * RESIDUAL;
-        // In exact arithmetic one step per bot suffices.
+        // In exact arithmetic, one step per bot suffices.
         for _ in 0..2 * slopes.len() + 20 {
             if size <= goal {
                 break;
@@ -162,7 +162,7 @@ fn add(to: &mut [f64], factor: f64, vector: &[f64]) {
         .for_each(|(to, value)| *to += factor * value);
 }
 
-/// Subtracts the mean.
+/// Subtracts the mean from each component.
 fn centred(mut vector: Vec<f64>) -> Vec<f64> {
     let mean = vector.iter().sum::<f64>() / vector.len().max(1) as f64;
     vector.iter_mut().for_each(|value| *value -= mean);
@@ -174,8 +174,8 @@ pub(super) fn score(difference: f64) -> f64 {
     1.0 / (1.0 + (-difference).exp())
 }
 
-/// Returns the rating at which the expected scores against opponents with these ratings and numbers of duels have this mean, in the
-/// open interval from 0 to 1.
+/// Returns the rating that yields this mean expected score against opponents with these ratings and numbers of duels. The mean must lie
+/// strictly between 0 and 1.
 pub(super) fn rating(mean: f64, opponents: &[(f64, f64)]) -> f64 {
     let wanted: f64 = opponents.iter().map(|(_, duels)| duels * mean).sum();
     let made = |at: f64| -> f64 {
@@ -194,8 +194,8 @@ pub(super) fn rating(mean: f64, opponents: &[(f64, f64)]) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// Returns the largest set of bots that have taken something from each other, directly or indirectly, or the set of the given bot;
-/// ties in size go to the set with the first name.
+/// Returns the largest set of bots that have scored against each other, directly or through other bots. If `named` is given, returns the
+/// set of that bot. Of sets of equal size, the one with the first name is returned.
 pub(super) fn core(names: &[String], named: Option<usize>, graph: &Graph) -> Vec<usize> {
     let bots = names.len();
     let mut from = vec![Vec::new(); bots];
@@ -221,8 +221,8 @@ pub(super) fn core(names: &[String], named: Option<usize>, graph: &Graph) -> Vec
     first.map_or_else(Vec::new, |bot| members(sets[bot]))
 }
 
-/// Returns the strongly connected set of each bot (Sharir 1981, "A strong-connectivity algorithm and its applications in data flow
-/// analysis"): a search along the edges gives an order, one against them the sets.
+/// Returns the strongly connected component of each bot (Sharir 1981, "A strong-connectivity algorithm and its applications in data flow
+/// analysis"). A search along the edges yields an order, and a search against them the components.
 fn sets(from: &[Vec<usize>], to: &[Vec<usize>]) -> Vec<usize> {
     let mut order = Vec::with_capacity(from.len());
     let mut seen = vec![false; from.len()];

@@ -1,10 +1,10 @@
-//! Ratings: one fit of all bots' strengths, on the same scale for every number of seats. They are descriptive, without claims of
+//! Ratings: a fit of the strengths of all bots, on the same scale for every number of seats. Ratings are descriptive and make no claims of
 //! significance.
 //!
-//! Any two seats at a table are a duel. The ratings x are the numbers for which each bot's expected scores over its duels, 1 / (1 +
-//! 10^(−d / 400)) for a difference d, add up to its actual score. They are shown relative to the tournament's anchor, or to the average
-//! of the field: a bot that would score one half against all of its bots. A bot that loses nearly everything, whose rating is hardly
-//! known, therefore does not move all others.
+//! Any two seats at a table are a duel. The ratings x are the numbers for which each bot's expected scores over its duels, 1 / (1 + 10^(−d
+//! / 400)) for a difference d, add up to its actual score. Ratings are shown relative to the tournament's anchor or, without one, to the
+//! average of the field: a bot that would score one half against all its bots. With this average, a bot that loses nearly everything, and
+//! whose rating is hardly known, does not move all others.
 //!
 //! An interval treats the rating as a mean over deals: how much the rating moves if a deal counts slightly more (its influence), with the
 //! errors of all bots that met there. If fewer than 20 deals were unequal, or if a bot won or lost fewer than five deals, it is the hull
@@ -25,10 +25,9 @@ use crate::histogram::Histogram;
 use crate::interval::{self, MIN_DEALS_FOR_POINTS};
 use fit::{ELO, Edge, Fit, Graph, rating, score};
 
-/// Maximum number of batches; more deals share batches. The variance between this many batches is accurate to a few per cent, which
-/// suffices.
+/// Maximum number of batches; with more deals, several share a batch. The variance between this many batches is accurate to a few per cent.
 const MAX_BATCHES: u32 = 1000;
-/// Maximum number of batches of a field of many bots, of which each batch has only some; a divisor of the other one.
+/// Maximum number of batches in a field of many bots, where each batch has only some of the bots. A divisor of [`MAX_BATCHES`].
 const MAX_BATCHES_OF_MANY: u32 = 200;
 const MANY_BOTS: usize = 500;
 /// Minimum number of deals won and lost by each bot, and of unequal deals, for intervals by the influences alone.
@@ -40,11 +39,11 @@ const MIN_UNEQUAL: u64 = 20;
 pub struct Ratings {
     /// Number of finished deals with a result.
     pub deals: u64,
-    /// Bot whose rating is 0; null if that is the average of the field.
+    /// The bot whose rating is 0; null if the average of the field is 0.
     pub anchor: Option<String>,
-    /// Bots, strongest first.
+    /// The bots, strongest first.
     pub bots: Vec<Rating>,
-    /// Score of the first seat, at tables of two.
+    /// The score of the first seat, at tables of two.
     pub first_seat: Option<FirstSeat>,
 }
 
@@ -53,33 +52,33 @@ pub struct Ratings {
 pub struct Rating {
     /// Name of the bot.
     pub bot: String,
-    /// Its Elo; a bound if it won, or lost, all duels with rated bots. Null if no matches compare it with them.
+    /// The bot's Elo; a bound if it won, or lost, all duels with rated bots. Null if no match connects it with rated bots.
     pub elo: Option<Elo>,
-    /// 95 % interval of its Elo; an end is null without a bound, and with too few deals.
+    /// 95 % interval of the bot's Elo. An end is null if there is no bound, or if there are too few deals.
     pub interval: [Option<f64>; 2],
 }
 
-/// Advantage of sitting first.
+/// The advantage of the first seat.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct FirstSeat {
     /// Mean score of the first seat, in 0 … 1, over finished deals.
     pub score: f64,
-    /// 95 % interval of that score; null with too few deals.
+    /// 95 % interval of the score; null with too few deals.
     pub interval: Option<[f64; 2]>,
 }
 
-/// Duels of two bots on a batch of deals, and the half points of the first.
+/// The duels of two bots on a batch of deals, and the half-points of the first bot.
 #[derive(Clone, Copy, Debug, Default)]
 struct Score {
     half_points: u32,
     duels: u32,
 }
 
-/// Collects deals.
+/// A collector of deals for ratings.
 #[derive(Clone, Debug)]
 pub struct Collector {
     names: Vec<String>,
-    /// Scores by batch, for two bots of which the first has the lower index.
+    /// The scores by batch and pair of bots, lower index first.
     batches: BTreeMap<u32, BTreeMap<(u32, u32), Score>>,
     deals: u64,
     /// Half points of the first seat.
@@ -102,7 +101,7 @@ impl Collector {
         }
     }
 
-    /// Adds a deal; each must be added once. Duels that both forfeited have no score.
+    /// Adds a deal. Each deal must be added once. Duels that both bots forfeited have no score.
     pub fn add(&mut self, deal: &Deal) {
         let duels = half_points(deal.counted().flat_map(|(_, matches)| matches));
         self.deals += u64::from(!duels.is_empty());
@@ -124,7 +123,7 @@ impl Collector {
         self.first_seat.add(&first);
     }
 
-    /// Returns the ratings by the deals so far, relative to the anchor, if given.
+    /// Returns the ratings by the deals so far, relative to the anchor if there is one.
     pub fn ratings(&self, anchor: Option<usize>) -> Ratings {
         let rated = Rated::new(self, anchor);
         let rating = |bot: usize| {
@@ -178,7 +177,7 @@ impl Collector {
         graph
     }
 
-    /// Returns the scores of each batch, in parts.
+    /// Returns the scores of each batch, whose deals may come from several parts.
     fn batches(&self) -> Vec<Vec<&BTreeMap<(u32, u32), Score>>> {
         let most = if self.names.len() < MANY_BOTS {
             MAX_BATCHES
@@ -193,21 +192,21 @@ impl Collector {
     }
 }
 
-/// Rated bots, and the data that ratings are computed from.
+/// The rated bots, and the data from which ratings are computed.
 struct Rated<'a> {
     of: &'a Collector,
     anchor: Option<usize>,
     /// Opponents of each bot.
     graph: Graph,
-    /// Index of each bot among rated bots.
+    /// The index of each bot among the rated bots.
     place: Vec<Option<usize>>,
-    /// Ratings, in logits.
+    /// The ratings, in logits.
     at: Vec<f64>,
-    /// Derivative of the rating shown as 0 with respect to each of them.
+    /// The derivative of the zero point of the scale with respect to each rating.
     zero: Vec<f64>,
-    /// Influence of each batch on each rating.
+    /// The influence of each batch on each rating.
     influence: Vec<Vec<f64>>,
-    /// Half points of each bot's duels with rated bots, by batch; with all others if none is rated.
+    /// Half-points of each bot's duels with rated bots, by batch; of all its duels if no bot is rated.
     own: Vec<Cluster>,
     /// True if no bot won or lost nearly everything.
     is_even: bool,
@@ -266,8 +265,8 @@ impl<'a> Rated<'a> {
 
     /// Returns the rating of a bot that would score one half against the field, and its derivative with respect to each rating.
     ///
-    /// A bot that lost, or won, everything against rated bots counts as a certain win, or loss. If there are so many of them that no
-    /// rating would give one half, they count as half the number of rated ones.
+    /// A bot that lost everything against rated bots counts as a certain win, and one that won everything as a certain loss. If there are
+    /// so many such bots that no rating would yield one half, they count as half the number of rated bots.
     fn average(&mut self) -> f64 {
         let far = self.own.iter().zip(&self.place);
         let far = far.filter_map(|(own, place)| own.mean().filter(|_| place.is_none()));
@@ -283,7 +282,7 @@ impl<'a> Rated<'a> {
         average
     }
 
-    /// Returns the excess of each rated bot's score over its expected score on each batch, and adds up every bot's own score.
+    /// Returns, for each batch, the excess of each rated bot's score over its expected score. Also sums up the own score of every bot.
     fn slopes(&mut self) -> Vec<Vec<f64>> {
         let mut all = Vec::new();
         for batch in self.of.batches() {
@@ -328,7 +327,7 @@ impl<'a> Rated<'a> {
         if let Some(own) =
             interval::of_score(&self.own[bot]).filter(|_| self.of.deals >= MIN_DEALS_FOR_POINTS)
         {
-            // A rating that moves the average moves less relative to it.
+            // A rating that moves the average moves less relative to the average.
             let part = 1.0 - self.zero[place];
             let opponents = self.opponents(bot);
             let by_score = own.map(|mean| part * (rating(mean, &opponents) - at));

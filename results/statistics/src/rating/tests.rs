@@ -12,7 +12,7 @@ use crate::pairwise::Pairwise;
 
 const NAMES: [&str; 5] = ["ann", "bob", "cyd", "dan", "eve"];
 
-/// A match: deal, bots by seat, and their points; the most points win.
+/// A match: the deal, the bots by seat, and their points. The bot with the most points wins.
 type Played = (u32, Vec<usize>, Vec<i32>);
 
 fn scored((deal, bots, points): &Played) -> Scored {
@@ -50,8 +50,8 @@ fn seed() -> Seed {
     Seed::try_from(7).unwrap()
 }
 
-/// Returns a round robin over deals: every pairing in both seatings, or every table with its seats rotated; the strength of a bot
-/// is its index, reversed.
+/// Returns a round robin over deals: every pairing in both seatings, or every table in all rotations. A bot is stronger the lower its index
+/// is.
 fn round_robin(bots: usize, seats: usize, deals: u32) -> Vec<Played> {
     let mut chance = seed().stream("round robin", seats as u64);
     let mut matches = Vec::new();
@@ -193,7 +193,7 @@ fn a_bot_that_loses_everything_has_a_bound() {
         }
     }
     let ratings = rated(3, 2, &matches, None);
-    // It won nothing on 20 deals: 0.025^(1/20) is 0.83157, which is 277.4 Elo below an opponent. The two others are close
+    // The bot won nothing on 20 deals: 0.025^(1/20) is 0.83157, which is 277.4 Elo below an opponent. The two other bots are close
     // together.
     let Rating {
         elo: Some(Elo::AtMost(most)),
@@ -216,7 +216,8 @@ fn a_bot_that_loses_everything_has_a_bound() {
     assert_eq!(interval, [None, Some(most)]);
 }
 
-/// A bot that wins one of 240 matches is about a thousand Elo below; whether it won that one moves the others by only a few Elo.
+/// Checks the effect of a bot that wins one of 240 matches, about a thousand Elo below the others: that one win moves the others by only a
+/// few Elo.
 #[test]
 fn a_weak_bot_hardly_moves_the_mean() {
     let mut matches = round_robin(4, 2, 40);
@@ -254,7 +255,7 @@ fn most_of_the_field_may_lose_everything() {
         .collect();
     let ratings = rated(5, 2, &matches, None);
     for name in ["ann", "bob"] {
-        // A bot that scores one half against two, and one more that it always beats, scores a quarter against the two.
+        // A bot that scores one half against two bots, and against a third that it always beats, scores a quarter against the two.
         near(elo(&ratings, name).unwrap(), 190.8, 0.1);
     }
     assert!(matches!(rating(&ratings, "eve").elo, Some(Elo::AtMost(most)) if most < 0.0));
@@ -276,12 +277,12 @@ fn where_all_is_won_both_have_bounds() {
     else {
         panic!("{ratings:?}")
     };
-    // Half of 277.4 Elo on each side of the mean.
+    // Half of 277.4 Elo lies on each side of the mean.
     near(least, 138.7, 0.1);
     near(most, -138.7, 0.1);
 }
 
-/// Wins of the first bot, in four duels on each of thirty deals.
+/// The wins of the first bot, in four duels on each of thirty deals.
 const VECTOR: [(usize, usize, &str); 6] = [
     (1, 0, "201202222222323002200122212310"),
     (2, 0, "123033421424242133322331123413"),
@@ -291,7 +292,7 @@ const VECTOR: [(usize, usize, &str); 6] = [
     (3, 2, "132433133233133222123231111234"),
 ];
 
-/// Computed by a Python program with numpy and scipy.
+/// Compares with ratings computed by a Python program with numpy and scipy.
 #[test]
 fn ratings_are_those_of_another_program() {
     let mut matches: Vec<Played> = Vec::new();
@@ -323,8 +324,8 @@ fn copies_have_the_interval_of_their_scores_in_any_order() {
         };
         (0..deals).flat_map(pairs).collect()
     };
-    // A score of one half on all of 400 deals is accurate to 3.2 Elo, and a rating relative to the mean of four to three quarters
-    // of that.
+    // A score of one half on all of 400 deals is accurate to 3.2 Elo. A rating relative to the mean of four bots is accurate to three
+    // quarters of that.
     let ratings = rated(4, 2, &draws(4, 400), None);
     for name in &NAMES[..4] {
         let [low, high] = ends(&ratings, name);
@@ -355,7 +356,7 @@ fn copies_have_the_interval_of_their_scores_in_any_order() {
     near(bob[1], cyd[1], 1e-6);
 }
 
-/// Checks that only these fields are null, since Serde writes NaN and infinities as null.
+/// Checks that only these fields are null, because Serde writes NaN and infinities as null.
 fn check_finite(ratings: &Ratings) {
     let maybe = ["first_seat", "anchor", "elo", "interval", "interval[]"];
     fn nulls(name: &str, value: &Value, found: &mut Vec<String>) {
@@ -462,8 +463,8 @@ fn drawn(chance: &mut arena_engine::chance::Chance, share: f64) -> i32 {
     i32::from(f64::from(chance.below(1 << 20)) < share * f64::from(1 << 20))
 }
 
-/// Simulates tournaments with a known truth: pairs meet on a deal in clusters of matches, half of which share one result, and the last
-/// bot, a new version, plays only a third of the deals. Returns the share of intervals, relative to the third bot, that cover it.
+/// Simulates tournaments with known ratings. Pairs meet on a deal in clusters of matches, half of which share one result. The last bot, a
+/// new version, plays only a third of the deals. Returns the fraction of intervals, relative to the third bot, that cover the true rating.
 fn coverage(cluster: usize, tournaments: u64) -> f64 {
     let truth = [1.0, 0.4, 0.0, -0.5, 0.7];
     let (mut hits, mut all) = (0_u32, 0_u32);
@@ -499,7 +500,7 @@ fn coverage(cluster: usize, tournaments: u64) -> f64 {
     f64::from(hits) / f64::from(all)
 }
 
-/// Errors that ignore the clusters would cover 81 % with 6 matches, and 59 % with 20.
+/// Checks the coverage for all cluster sizes. Errors that ignore the clusters would cover 81 % with 6 matches, and 59 % with 20.
 #[test]
 fn intervals_cover_the_truth_whatever_the_size_of_clusters() {
     for cluster in [2, 6, 20] {
@@ -509,7 +510,7 @@ fn intervals_cover_the_truth_whatever_the_size_of_clusters() {
     }
 }
 
-/// A chain in which each bot met only its neighbours, where steps by neighbours alone would never end.
+/// Checks a long chain in which each bot met only its neighbours, where updating one bot at a time would never converge.
 #[test]
 fn long_chains_are_fitted() {
     let names: Vec<String> = (0..400).map(|bot| format!("{bot:04}")).collect();
@@ -521,6 +522,6 @@ fn long_chains_are_fitted() {
     }
     let ratings = collector.ratings(Some(0));
     let found = elo(&ratings, "0399").unwrap();
-    // Each wins two thirds against the next.
+    // Each bot wins two thirds against the next.
     near(found, -399.0 * ELO * 2.0_f64.ln(), 1e-3);
 }

@@ -1,4 +1,4 @@
-//! Standings computed by hand.
+//! Tests of standings computed by hand.
 
 use arena_engine::outcome::Verdict;
 use arena_tournament::played::Played;
@@ -10,7 +10,7 @@ use arena_tournament::formats::ladder::Ladder;
 use super::*;
 use arena_tournament::sample::{decided, gathered, small, tournament, verdict};
 
-/// Returns the standings of these matches, given as deal, bots, verdict.
+/// Returns the standings of these matches, each given as deal, bots and verdict.
 fn tallied(spec: &Spec, matches: &[(u32, [&str; 2], Verdict)]) -> Standings {
     let played =
         |(deal, bots, verdict): &(u32, [&str; 2], Verdict)| decided(*deal, bots, verdict.clone());
@@ -39,7 +39,7 @@ fn points_decide_and_forfeits_lose() {
         (a.forfeits.total, a.forfeits.by_cause[&Cause::Crash]),
         (1, 1)
     );
-    // Deal means 11 and 18, too few for an interval; b has 9 and 12.
+    // The means of the deals, 11 and 18, are too few for an interval; b has 9 and 12.
     assert_eq!((a.interval, a.interval_deals, a.ranks), (None, 2, [1, 2]));
 
     let b = &standings.standings[1];
@@ -182,7 +182,7 @@ fn who_won_everything_stands_above_those_it_beat_even_without_elo() {
     let mut matches = Vec::new();
     for deal in 0..3 {
         for (winner, loser) in [("ann", "cid"), ("dee", "cid"), ("bob", "cid")] {
-            // Bob meets nobody else, and only once.
+            // Bob meets no other bot, and meets this one only once.
             if winner == "bob" && deal > 0 {
                 continue;
             }

@@ -1,8 +1,8 @@
-//! A Gaussian process with a Matérn 5/2 kernel, one scale for all parameters, an unknown mean, and known noise covariance.
+//! A Gaussian process with a Matérn 5/2 kernel, one length scale for all parameters, an unknown mean, and a known noise covariance.
 //!
-//! The score of a setting is f(x) + noise, where f has the covariance `1 + h² (1 + r + r² / 3) exp(−r)` with `r = √5 d / l` for points
-//! at distance d (Rasmussen and Williams 2006, "Gaussian Processes for Machine Learning", 4.2). The length scale l and the height h,
-//! the standard deviation of the score, are chosen from a grid by maximum posterior density.
+//! The score of a setting is f(x) + noise, where f has the covariance `1 + h² (1 + r + r² / 3) exp(−r)` with `r = √5 d / l` for points at
+//! distance d (Rasmussen and Williams 2006, "Gaussian Processes for Machine Learning", 4.2). The length scale l and the height h, the
+//! standard deviation of the score, are chosen from a grid by maximum posterior density.
 
 use arena_engine::chance::Chance;
 
@@ -11,7 +11,7 @@ use super::matrix::{Matrix, dot};
 const LENGTHS: [f64; 7] = [0.15, 0.25, 0.4, 0.65, 1.0, 1.7, 3.0];
 const HEIGHTS: [f64; 5] = [0.015, 0.03, 0.06, 0.12, 0.24];
 
-/// Each parameter of a setting as a share of its range.
+/// A setting: each parameter as a fraction of its range.
 pub(super) type Point = Vec<f64>;
 
 /// A process fitted to scores.
@@ -36,7 +36,7 @@ impl Process {
             .0
     }
 
-    /// Returns the process with this length and height, and its log posterior density up to a constant.
+    /// Returns the process with this length scale and height, and its log posterior density up to a constant.
     fn with(
         scales: [f64; 2],
         points: &[Point],
@@ -123,7 +123,8 @@ mod tests {
         );
     }
 
-    /// Computed with numpy 2.4 by Cholesky factorisation and `numpy.linalg.solve`; the points share noise in two groups of four.
+    /// Compares with values computed with numpy 2.4 by Cholesky factorisation and `numpy.linalg.solve`. The points share noise in two
+    /// groups of four.
     #[test]
     fn fit_and_posterior_are_those_of_numpy() {
         let points: Vec<Point> = POINTS.iter().map(|point| point.to_vec()).collect();

@@ -1,49 +1,48 @@
-//! Report of a tuning, for people and programs, with the test of the tuned setting against the first.
+//! The report of a tuning, for people and programs, with the test of the tuned setting against the first one.
 
 use arena_tournament::tune::Parameter;
 use serde::Serialize;
 
 use crate::{elo, normal, student};
 
-/// Probability of claiming a gain where there is none, and of detecting one as large as `unseen`.
+/// The probability of claiming a gain where there is none.
 const ALPHA: f64 = 0.05;
 const POWER: f64 = 0.8;
 
-/// A tuning.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Tuning {
     /// Name of the bot.
     pub bot: String,
-    /// Bots that every setting met.
+    /// The bots that every setting met.
     pub field: Vec<String>,
-    /// Parameters that are tuned.
+    /// The tuned parameters.
     pub numbers: Vec<Parameter>,
-    /// Generations, in order: settings that played the same deals, and the best known after them.
+    /// The generations, in order. Each is a set of settings that played the same deals, with the best known setting after them.
     pub generations: Vec<Generation>,
-    /// Test of the tuned setting against the first, on fresh deals; null until they are played.
+    /// The test of the tuned setting against the first one, on fresh deals; null until they are played.
     pub end: Option<End>,
 }
 
-/// A generation.
+/// A generation of settings that played the same deals.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Generation {
-    /// Settings that played.
+    /// The settings that played.
     pub settings: Vec<Setting>,
-    /// Setting expected to score best: the value of each parameter. The search chose it for its luck too, so only the end says what
-    /// it gains.
+    /// The setting expected to score best, as the value of each parameter. Its expected score is biased by luck in the search; only the
+    /// final test shows its gain.
     pub best: Vec<f64>,
 }
 
-/// A setting.
+/// A setting of the tuned parameters, with its score.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Setting {
     /// Value of each parameter.
     pub values: Vec<f64>,
-    /// Mean score over its deals, in 0 … 1.
+    /// Mean score over the setting's deals, in 0 … 1.
     pub score: f64,
 }
 
-/// Comparison of the tuned setting with the first, on deals that no setting had played.
+/// The comparison of the tuned setting with the first one, on deals that no setting had played.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct End {
     /// Verdict of the comparison.
@@ -52,15 +51,15 @@ pub struct End {
     pub deals: usize,
     /// The first setting, then the tuned one.
     pub settings: Vec<Setting>,
-    /// Difference of the tuned setting's score, and the ends of its 90 % interval.
+    /// The difference between the scores of the tuned and the first setting, and the ends of its 90 % interval.
     pub difference: [f64; 3],
-    /// Difference and interval in Elo; null if a score would be 0 or 1.
+    /// The difference and its interval in Elo; null where a score would be 0 or 1.
     pub elo: [Option<f64>; 3],
-    /// Minimum detectable gain, in Elo: one of this size is shown with a probability of 80 %.
+    /// Minimum detectable gain, in Elo: a gain of this size is shown with a probability of 80 %.
     pub unseen: Option<f64>,
-    /// Parameters that ended within 2 % of a bound of their range.
+    /// The parameters that ended within 2 % of a bound of their range.
     pub at_border: Vec<String>,
-    /// True if a score is outside 20 to 80 %: the field is too strong or too weak to be informative.
+    /// True if a score is outside 20 to 80 %, so that the field is too strong or too weak to be informative.
     pub is_far: bool,
 }
 
@@ -95,7 +94,7 @@ pub fn values(numbers: &[Parameter], point: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// Returns a difference with the ends of its 90 % interval, for an error with these degrees of freedom.
+/// Returns a difference with the ends of its 90 % interval, given its standard error with these degrees of freedom.
 fn interval([mean, error]: [f64; 2], degrees: f64) -> [f64; 3] {
     let width = error * student::quantile(1.0 - ALPHA, degrees);
     [mean, mean - width, mean + width]

@@ -1,7 +1,7 @@
-//! Search for the best setting: generations of settings that play the same deals, each drawn by Thompson sampling (Thompson 1933,
-//! "On the likelihood that one unknown probability exceeds another", Biometrika 25).
+//! Search for the best setting: generations of settings that play the same deals, each drawn by Thompson sampling (Thompson 1933, "On the
+//! likelihood that one unknown probability exceeds another", Biometrika 25).
 //!
-//! It needs no configuration. Effects common to the deals of a generation are noise that its settings share.
+//! The search needs no configuration. The luck of the deals of a generation is noise that all its settings share.
 
 use arena_engine::chance::{Chance, Seed};
 use arena_tournament::deals::Deal;
@@ -16,26 +16,26 @@ pub const SETTINGS: usize = 16;
 /// Minimum variance of a mean score, so that settings that all play alike can be fitted.
 const MIN_NOISE: f64 = 1e-7;
 
-/// Splits a budget, in deals played by single settings: the number of generations, the deals of each, and the fresh deals at the
-/// end.
+/// Splits a budget, counted in deals played by single settings, into the number of generations, the deals of each generation, and the fresh
+/// deals of the final test.
 pub fn budget(deals: u32) -> [u32; 3] {
     let over = |parts: u32| (f64::from(deals) / f64::from(parts)).round() as u32;
     let each = over(16 * 12).max(10);
     [over(16 * each).max(1), each, (deals / 4).max(500)]
 }
 
-/// A search. Settings are points: each parameter as a share of its range.
+/// A search for the best setting. Settings are points: each parameter as a fraction of its range.
 pub struct Search<'a> {
     parameters: &'a [Parameter],
     seed: Seed,
     points: Vec<Point>,
     scores: Vec<f64>,
-    /// Generation of each point.
+    /// The generation of each point.
     of: Vec<usize>,
-    /// Noise variances of a score in each generation: of a single setting, and shared by all settings.
+    /// Noise variances of a score in each generation: the part of a single setting, and the part shared by all settings.
     noise: Vec<[f64; 2]>,
     process: Option<Process>,
-    /// Setting expected to score best; before the first generation, the initial one.
+    /// The setting expected to score best. Before the first generation, it is the initial setting.
     pub best: Point,
 }
 
@@ -62,7 +62,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns the settings of the next generation, all different; fewer than 16 if there are no more.
+    /// Returns the settings of the next generation, all different. There are fewer than 16 if no more exist.
     pub fn next(&self) -> Vec<Point> {
         let mut chance = self.seed.stream("tune", self.noise.len() as u64);
         let mut candidates = vec![self.best.clone()];
@@ -99,7 +99,7 @@ impl<'a> Search<'a> {
             .collect()
     }
 
-    /// Adds a generation: its settings, and for each its scores on the generation's deals.
+    /// Adds a generation: its settings, each with its scores on the generation's deals.
     pub fn add(&mut self, settings: &[Point], scores: &[Vec<f64>]) {
         let (count, deals) = (settings.len() as f64, scores[0].len() as f64);
         let means: Vec<f64> = scores
@@ -142,7 +142,7 @@ impl<'a> Search<'a> {
         Process::fit(&self.points, &scores, &noise)
     }
 
-    /// Returns the best of the settings played, and of others near it.
+    /// Returns the best setting, among those played and others near them.
     fn greatest(&self, process: &Process) -> Point {
         let mut chance = self.seed.stream("tuned", self.noise.len() as u64);
         let best = &self.points[greatest(&process.mean(&self.points))];
@@ -202,8 +202,8 @@ fn distinct(mut points: Vec<Point>) -> Vec<Point> {
     points
 }
 
-/// Returns the scores of the first `bots` bots on a deal. A bot without results, since it and all others forfeited every match,
-/// scores 0.
+/// Returns the scores of the first `bots` bots on a deal. A bot has no results if every match was forfeited by it and all others; its score
+/// is then 0.
 pub fn scores(deal: &Deal, bots: usize) -> Vec<f64> {
     let mut results = vec![Results::default(); bots];
     add_deal(deal, &mut results);

@@ -38,7 +38,8 @@ fn whole(name: &str, [from, to, start]: [i64; 3]) -> Parameter {
     }
 }
 
-/// Simulates the scores of settings with these win probabilities on the same deals, in quarters: part of the luck is the deal's.
+/// Simulates the scores of settings with these win probabilities on the same deals, in quarters. The settings share part of the luck of
+/// each deal.
 fn play(chances: &[f64], deals: usize, chance: &mut Chance) -> Vec<Vec<f64>> {
     let common: Vec<f64> = (0..deals).map(|_| 0.15 * normal(chance)).collect();
     let mut score = |p: f64, common: f64| {
@@ -51,7 +52,7 @@ fn play(chances: &[f64], deals: usize, chance: &mut Chance) -> Vec<Vec<f64>> {
         .collect()
 }
 
-/// Tunes for a response in Elo to values; returns the first and the tuned setting, and their test.
+/// Tunes with a response in Elo to parameter values. Returns the first and the tuned setting, and their test.
 fn tuned(
     parameters: &[Parameter],
     run: u64,
@@ -73,7 +74,7 @@ fn tuned(
     (both.clone(), End::new(parameters, &both, &fresh))
 }
 
-/// Tunes on hills with a known peak; returns the mean distances of the first and the tuned settings below it, and the number of gains
+/// Tunes on hills with a known peak. Returns the mean distances of the first and the tuned settings below the peak, and the number of gains
 /// shown.
 fn climbed(runs: Range<u64>, deals: u32) -> ([f64; 2], usize) {
     let mut below = [0.0; 2];
@@ -225,7 +226,7 @@ fn a_score_is_the_mean_over_all_that_a_bot_met_and_forfeits_are_losses() {
         counts: Vec::new(),
     };
     let mut deals = Deals::new(1, Some(3));
-    // Bots 0 and 1 are settings, 2 and 3 the field; at a table of three, each meets two.
+    // Bots 0 and 1 are settings, and 2 and 3 the field. At a table of three, each setting meets two bots.
     let mut add = |bots: [usize; 3], seats: [Seated; 3]| {
         deals.add_in_any_order(Scored {
             deal: 1,

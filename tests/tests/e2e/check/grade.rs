@@ -1,4 +1,4 @@
-//! Grades: is a bot proven stronger than a built-in one?
+//! Grades: tests whether a bot is proven to be stronger than a built-in one.
 
 use arena_tests::{Scratch, arena};
 
@@ -63,7 +63,7 @@ fn a_bot_is_graded_by_deals_against_a_built_in_one() {
             again.1
         );
     }
-    // A failed step means no grade.
+    // If a step fails, there is no grade.
     let (code, said) = graded("random", &["sh", "-c", "exit 3"]);
     assert!(code == FAILED && !said.contains("against random"), "{said}");
     for (flags, why) in [

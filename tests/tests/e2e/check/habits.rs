@@ -1,4 +1,4 @@
-//! Habits that cost a bot: writing files, actions refused by isolation, its own randomness, leftover processes.
+//! Habits that cost a bot matches: writing files, actions refused by isolation, its own randomness, and leftover processes.
 
 use arena_tests::{Scratch, python_bot};
 
@@ -29,7 +29,7 @@ fn files_that_a_bot_writes_are_lost_with_a_warning() {
         &["python3", "bot.py"],
     );
     shows(&off, PASSED, &[found]);
-    // Files that are removed in time, and caches, are no loss.
+    // Files that are removed in time, and caches, are not reported as lost.
     let tidy = format!(
         "import os; open(\"a.txt\", \"w\").close(); os.remove(\"a.txt\"); os.mkdir(\".cache\")\n{first}"
     );

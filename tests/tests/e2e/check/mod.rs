@@ -11,7 +11,7 @@ mod usage;
 
 use arena_tests::{Scratch, arena};
 
-/// Fastest check that still plays matches.
+/// The fastest check that still plays matches.
 const QUICK: &str = "check --game coda --seats 2 --matches-each 2 --move-ms 300 --start-ms 20000";
 
 /// Checks a bot in the scratch folder, and returns the exit code and the output.

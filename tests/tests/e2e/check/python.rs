@@ -44,7 +44,7 @@ fn the_first_bot_passes_every_step() {
     let report = &report["bots"][0];
     let steps = report["steps"].as_array().unwrap();
     let not_ok: Vec<&Value> = steps.iter().filter(|step| step["mark"] != "ok").collect();
-    // On some machines the shim of a version manager causes a warning.
+    // On some machines, the shim of a version manager causes a warning.
     assert!(
         not_ok
             .iter()
@@ -60,7 +60,7 @@ fn the_first_bot_passes_every_step() {
     assert_eq!(games, ["coda", "code-777", "crack-the-code", "digit-code"]);
 }
 
-/// The line arrives together with `ready`, because the first print is not flushed.
+/// Checks a line that arrives together with `ready`, because the first print is not flushed.
 #[test]
 fn a_line_that_python_prints_before_ready_is_quoted_with_its_place() {
     let first = "for line in sys.stdin:";
@@ -141,7 +141,7 @@ fn a_bot_that_mixes_up_its_matches() {
         PASSED,
         &["coda, 3 matches at once"],
     );
-    // This bot remembers only the latest match, and answers no turn of any other.
+    // This bot remembers only the latest match, and answers no turns of other matches.
     let forgets = (
         "    elif kind == \"turn\":",
         "    elif kind == \"turn\" and body[\"match\"] == now:",
@@ -164,7 +164,7 @@ fn a_bot_that_mixes_up_its_matches() {
 fn a_bot_that_fails_loses_in_its_grade() {
     let scratch = Scratch::new();
     let bot = std::fs::read_to_string(python_bot("first_bot.py")).unwrap();
-    // It only fails in its seventh match, which no step plays.
+    // The bot fails only in its seventh match, which no step plays.
     let fails = "    elif kind == \"turn\":\n        assert body[\"match\"] != 7";
     scratch.write("bot.py", &bot.replace("    elif kind == \"turn\":", fails));
     let flags = "check --game coda --seats 2 --matches-each 2 --move-ms 10000 --seed 1 --deals 10 --beats random --json";

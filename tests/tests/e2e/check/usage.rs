@@ -65,7 +65,7 @@ fn every_program_of_a_file_is_tried_by_its_game_and_rules() {
     let why = scratch.refused("check --env A=b t.toml");
     assert!(why.contains("t.toml sets that for each bot"), "{why}");
     scratch.write("t.toml", &FILE.replace("GOOD", "no-such-program"));
-    // A missing program does not keep the others from being checked.
+    // A missing program does not prevent the check of the others.
     let (code, said) = checked(
         &scratch,
         "check --matches-each 2 --move-ms 10000",
@@ -112,7 +112,7 @@ fn a_program_alone_is_tried_as_flags_say() {
     assert!(why.contains("--dir nowhere: there is no folder"), "{why}");
 }
 
-/// Uses a terminal of 60 columns, if a program that emulates one is installed.
+/// Checks a terminal of 60 columns, if a program that emulates one is installed.
 #[cfg(feature = "all")]
 #[test]
 fn a_terminal_gets_colours_and_is_not_overrun() {

@@ -6,10 +6,10 @@ use std::path::Path;
 use arena_tests::Scratch;
 use arena_tests::sandbox::levels;
 
-/// Secret that must not be found anywhere, with characters that JSON escapes.
+/// A secret that must not be found anywhere, with characters that JSON escapes.
 const KEY: &str = "sk-\"planted\\key-7f3a";
 
-/// Bot that leaks its secret in all its output, and then forfeits.
+/// A bot that leaks its secret in all its output, and then forfeits.
 const CARELESS: &str = r#"
 import json, os, sys
 key = os.environ.get("API_KEY", "none")

@@ -1,4 +1,4 @@
-//! Commands in the documents print the output that is shown below them.
+//! Checks that commands in the documents print the output that is shown below them.
 
 use super::*;
 
@@ -14,7 +14,7 @@ fn transcript(text: &str) -> Vec<(&str, Vec<&str>)> {
     commands
 }
 
-/// Runs a transcript in one shell; `nats-server` and other background processes end with it.
+/// Runs a transcript in one shell. `nats-server` and other background processes end with the shell.
 fn check_with_queue(scratch: &Scratch, document: &str, text: &str) {
     use std::os::unix::process::CommandExt;
     let server = arena_tests::nats::newer_server();

@@ -1,13 +1,13 @@
-//! Exports as read by pandas, Polars and DuckDB, and compared with what Python bots saw.
+//! Exports as read by pandas, Polars and DuckDB, compared with the data that Python bots saw.
 
 use arena_tests::process::Command;
 
 use super::*;
 
-/// Expression for notes that commonly break other software, one per turn.
+/// An expression for notes that commonly break other software, one per turn.
 const NOISY: &str = "NOTES[turns % len(NOTES)]";
 
-/// Expression for what the bot saw and was offered.
+/// An expression for the view and the prompt of the bot.
 const SEEING: &str = r#"json.dumps([body["view"], body["prompt"]], separators=(",", ":"))"#;
 
 /// Returns a random bot that notes the value of this expression on each turn.
@@ -166,7 +166,7 @@ fn read_by_python(scratch: &Scratch, files: &[&str]) -> impl Iterator<Item = Val
     lines.into_iter()
 }
 
-/// Parquet needs no schema: every reader finds the types and the missing values.
+/// Checks that every reader finds the types and the missing values in Parquet without a schema.
 #[test]
 fn pandas_polars_and_duckdb_read_the_same_from_parquet() {
     let scratch = Scratch::new();

@@ -13,15 +13,15 @@ use crate::seat::Seat;
 
 const ME: Seat = Seat(0);
 
-/// A position as a seat sees it: all tables it may be, each with its probability.
+/// A position as a seat sees it: all tables that are possible, each with its probability.
 struct Position {
     tables: Vec<(Coda, f64)>,
     known: Known,
-    /// True to explore all attacks, rather than only those that may hit as far as everybody knows.
+    /// True to explore all attacks; false to skip attacks that are publicly known to miss.
     all_attacks: bool,
 }
 
-/// Compares the count with the tables at this position and all that can follow; returns the number of positions.
+/// Compares the count with the tables at this position and at all that can follow. Returns the number of positions.
 fn explore(position: &Position) -> u32 {
     let Turn::Act(seats) = position.tables[0].0.turn() else {
         return 0;
@@ -142,7 +142,7 @@ fn after(table: &Coda, actions: &[(Seat, Action)]) -> Vec<(Coda, Vec<Event>)> {
     found
 }
 
-/// Groups the following tables into positions by what the seat sees.
+/// Groups the following tables into positions by the events that the seat sees.
 fn parted(before: &Position, next: impl Iterator<Item = (Coda, Vec<Event>, f64)>) -> Vec<Position> {
     let mut parts: Vec<(Vec<Event>, Position)> = Vec::new();
     for (table, events, chance) in next {

@@ -35,7 +35,7 @@ fn table(seats: usize, rounds: u8, number: u64) -> Match<Coda> {
     .unwrap()
 }
 
-/// Returns a match of one round with dashes.
+/// Returns a match of one round, played with dashes.
 fn advanced(seats: usize, number: u64) -> Match<Coda> {
     Match::new(
         &Rules {
@@ -109,7 +109,7 @@ fn attacks(table: &Match<Coda>, prompt: &Prompt, right: bool) -> Action {
     }
 }
 
-/// Answers with `choose` when attacks are offered, and with the first legal value otherwise.
+/// Plays to the end: answers with `choose` when attacks are offered, and with the first legal value otherwise.
 fn play_on(table: &mut Match<Coda>, mut choose: impl FnMut(&Match<Coda>, Seat, &Prompt) -> Action) {
     while !table.is_over() {
         for seat in table.to_act() {
@@ -139,7 +139,7 @@ fn play_on(table: &mut Match<Coda>, mut choose: impl FnMut(&Match<Coda>, Seat, &
     }
 }
 
-/// Returns each seat's place, points, and count of each source.
+/// Returns each seat's place, points, and counts of the sources of points.
 fn scores(table: &Match<Coda>) -> Vec<(u8, i32, [i32; 4])> {
     let count = |seat: &crate::outcome::Score| {
         ["hits", "exposures", "round_wins", "bonus"].map(|source| seat.breakdown.get(source))
@@ -159,7 +159,7 @@ fn a_seat_that_knows_everything_wins_on_its_first_turn() {
         .iter()
         .map(|(panel, _)| panel.face().value())
         .sum();
-    // Four hits, one code exposed, the round won, and all five panels still standing: the drawn one was put in.
+    // Four hits, one eliminated code, the round won, and all five panels still standing, the drawn one included.
     assert_eq!(code(&table, Seat(0)).len(), 5);
     assert!(code(&table, Seat(0)).iter().all(|(_, standing)| *standing));
     assert_eq!(
@@ -181,7 +181,7 @@ fn the_seat_that_plays_first_rotates() {
         })
         .collect();
     assert_eq!(firsts, [(1, 0), (2, 1), (3, 2)]);
-    // Each seat wins the round in which it plays first: 8 hits, 2 codes, the round.
+    // Each seat wins the round in which it plays first: 8 hits, 2 eliminated codes, and the round.
     assert!(
         scores(&table)
             .iter()
@@ -248,9 +248,9 @@ fn a_miss_exposes_the_drawn_panel_and_without_a_pool_one_of_ones_own() {
             )
         })
         .count();
-    // All 24 panels except the first 4 of each seat are drawn, and every miss exposes the drawn one.
+    // All 24 panels except the first 4 of each seat are drawn, and every miss exposes the drawn panel.
     assert_eq!((draws, inserted), (16, 16));
-    // Then the first seat exposes its four panels and the second three of its own, in turn.
+    // After that, the seats expose their own panels in turn: the first seat all four, the second seat three.
     let exposed: Vec<u8> = events
         .iter()
         .filter_map(|event| match event {
@@ -375,7 +375,7 @@ fn illegal_actions_forfeit_and_say_why() {
         table.reply(Seat(0), Reply::Act(action)).unwrap();
         let verdict = table.verdict().unwrap().clone();
         assert_eq!(verdict.ended, Ended::Forfeit);
-        // The other seat has the last standing code: it wins the round, and nobody scores for the exposure.
+        // The other seat has the last standing code. It wins the round, and the exposure scores for nobody.
         assert_eq!(
             verdict.outcome.seats[Seat(1)].breakdown.get("round_wins"),
             1
@@ -492,7 +492,7 @@ fn the_others_play_on_when_one_of_three_forfeits() {
         .map(|score| score.place)
         .collect();
     assert_eq!(places[0], 3);
-    // Round 1 goes to seat 1, which attacks next; round 2 begins with seat 1 as well and is played by two.
+    // Seat 1 wins round 1 and attacks next. It also begins round 2, which is played by two seats.
     let wins: Vec<i32> = verdict
         .outcome
         .seats
@@ -522,7 +522,8 @@ fn dashes_stand_where_their_owner_wants_them_and_stay() {
                 break;
             };
             placing += 1;
-            // Two dashes have 3 places among two numbers, and then 4: all 12 arrangements. One dash has 4 places.
+            // The first dash has 3 places around two numbers and the second has 4, so all 12 arrangements occur. A single dash has 4
+            // places.
             match (dark, light) {
                 (Some(dark), Some(light)) => assert_eq!((dark.len(), light.len()), (3, 4)),
                 (Some(one), None) | (None, Some(one)) => assert_eq!(one.len(), 4),
@@ -581,7 +582,7 @@ fn only_dash_hits_a_dash_and_it_is_worth_nothing() {
     let mut named = 0;
     for number in 0..100 {
         let mut table = advanced(2, number);
-        // Every attack says "dash".
+        // Every attack names a dash.
         play_on(&mut table, |_, _, prompt| {
             let (seat, positions) = attack(prompt).unwrap();
             Action::Attack {
@@ -678,7 +679,7 @@ fn two_that_fail_at_once_share_the_last_place() {
     assert!(table.verdict().unwrap().faults.iter().all(Option::is_some));
 }
 
-/// Gives every hidden panel of an event another face.
+/// Replaces the face of every panel in the event that is hidden from the seat.
 fn scrambled(event: &Event, hidden_from: Seat) -> Event {
     let rotated = |face: Face| {
         if face == Face::DASH {
@@ -741,7 +742,7 @@ fn hidden_faces_do_not_show_in_what_others_are_told() {
     }
 }
 
-/// Checks the example; `ARENA_BLESS=1 cargo test -p arena-engine coda` rewrites it.
+/// Compares the example with the view of a seat; `ARENA_BLESS=1 cargo test -p arena-engine coda` rewrites it.
 #[test]
 fn the_view_on_the_rules_page_is_what_a_seat_sees() {
     let mut table = table(2, 1, 29);
@@ -765,7 +766,7 @@ fn the_view_on_the_rules_page_is_what_a_seat_sees() {
     arena_golden::check_part(file, ["```json\n", "\n```"], &json);
 }
 
-/// Checks whole games with every event in words; `ARENA_BLESS=1 cargo test -p arena-engine coda` rewrites them.
+/// Compares whole games, told in sentences, with golden files; `ARENA_BLESS=1 cargo test -p arena-engine coda` rewrites them.
 #[test]
 fn the_table_is_drawn_when_a_round_ends() {
     let mut table = table(2, 1, 3);

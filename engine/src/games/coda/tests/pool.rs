@@ -10,7 +10,7 @@ use crate::machine::Match;
 use crate::record::Reply;
 use crate::seat::Seat;
 
-/// Returns the number of panels left in the pool according to the true events of this round.
+/// Returns the number of panels left in the pool, computed from the true events of this round.
 fn left(events: &[Event], dashes: bool) -> usize {
     let start = events
         .iter()

@@ -21,7 +21,7 @@ fn in_a_small_game_a_seat_takes_the_colour_that_is_left() {
     for number in 0..20 {
         let seed = Seed::try_from(number).unwrap();
         let mut table = Match::<Coda>::new(&rules, 2, seed).unwrap();
-        // Both want two dark panels, but only three exist.
+        // Both seats choose two dark panels, but only three exist.
         for seat in table.to_act() {
             table
                 .reply(seat, Reply::Act(Action::SetUp { dark: 2 }))

@@ -42,7 +42,7 @@ fn there_are_28_cards_76_possible_codes_and_251_with_colours() {
 #[test]
 fn every_question_is_answered_as_a_person_would() {
     use Answer::{Count, First, Same, Second};
-    // Comments at the end of a line show what is counted, by rack or as first : second.
+    // A comment at the end of a line shows the numbers counted: one per rack, or as first : second.
     let a = [rack("R5 G6 B7"), rack("K3 N4 K5"), rack("Y2 K3 N4")];
     let b = [rack("K5 R5 P6"), rack("G6 P6 P6"), rack("B7 Y7 P7")];
     let c = [rack("G1 Y2 Y2"), rack("K3 K3 K5"), rack("Y7 Y7 R5")];

@@ -57,7 +57,7 @@ fn failed() -> Reply<Action> {
     Reply::Failed(Fault::left())
 }
 
-/// Plays one window: every seat that must act replies by `reply`.
+/// Plays one declaration window: every seat that must act replies with `reply`.
 fn window(
     table: &mut Match<Code777>,
     mut reply: impl FnMut(&Match<Code777>, Seat) -> Reply<Action>,
@@ -68,7 +68,7 @@ fn window(
     }
 }
 
-/// Plays one window in which these seats declare correctly and the others pass.
+/// Plays one declaration window in which these seats declare correctly and the others pass.
 fn declare(table: &mut Match<Code777>, seats: &[u8]) {
     window(table, |table, seat| {
         Reply::Act(if seats.contains(&seat.0) {

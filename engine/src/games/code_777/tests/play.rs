@@ -208,7 +208,7 @@ fn right_or_wrong_the_rack_is_shown_to_all_and_replaced_by_other_cards() {
     }
 }
 
-/// Tracks the pile through the events: dealt cards leave it, discards lie next to it.
+/// Follows the pile through the events: dealt cards leave it, and discards are kept apart.
 #[test]
 fn discards_are_shuffled_in_when_seven_cards_are_left() {
     for (seats, dummy_racks) in [(2, false), (2, true), (3, false), (3, true), (4, false)] {
@@ -329,7 +329,6 @@ fn declarations_of_one_window_are_judged_together_and_racks_renewed_by_seat() {
             _ => None,
         })
         .collect();
-    // 16 cards are left after the deal, so the third new rack leaves seven.
     assert_eq!(
         kinds,
         [
@@ -365,7 +364,7 @@ fn the_most_points_win_when_the_questions_are_used_up() {
 fn who_is_late_forfeits_and_the_others_play_on() {
     let mut table = table(&Rules::default(), 3, 7);
     let before = racks(&table);
-    // Seat 1 would answer next; what seat 0 declares in the same window counts.
+    // Seat 1 would answer next, but the declaration of seat 0 in the same window still counts.
     window(&mut table, |table, seat| match seat.0 {
         0 => Reply::Act(right(table, seat)),
         1 => Reply::Late,

@@ -14,7 +14,7 @@ use crate::seat::{BySeat, Seat};
 
 use super::{PASS, declare, failed, points, racks, right, seed, table, window, wrong};
 
-/// Plays every variant at random with failures: each match ends, and views agree with the events.
+/// Plays every variant at random with failures, and checks that each match ends and that views agree with the events.
 #[test]
 fn variants_end_and_keep_the_books() {
     for (seats, colours, dummy_racks) in [
@@ -48,7 +48,7 @@ fn variants_end_and_keep_the_books() {
     }
 }
 
-/// Gives the seat different cards in every event that must not show them.
+/// Replaces the seat's cards in every event that must not show them.
 fn scrambled(event: &Event, of: Seat, chance: &mut Chance) -> Event {
     match *event {
         Event::Dealt { seat, .. } if seat == of => {
@@ -90,8 +90,8 @@ fn a_seat_is_never_told_its_own_cards() {
     }
 }
 
-/// Finds deals that differ only in a seat's own rack, and checks that they continue identically for the seat: later events
-/// reveal the rack only through answers and the pile, which everybody sees.
+/// Finds deals that differ only in a seat's own rack, and checks that they continue identically for the seat. Later events reveal the rack
+/// only through answers and the pile, which everybody sees.
 #[test]
 fn two_tables_that_differ_only_in_the_own_rack_look_the_same() {
     let look = |table: &mut Match<Code777>| {
@@ -107,7 +107,7 @@ fn two_tables_that_differ_only_in_the_own_rack_look_the_same() {
     for number in 0..30_000 {
         let mut table = table(&rules, 2, number);
         let own = racks(&table)[0].unwrap();
-        // Seat 0 answered first without seeing its own rack, so it has seen the same whatever the rack is.
+        // Seat 0 answered first without seeing its own rack, so its events so far do not depend on the rack.
         if let Some(other) = found.insert(look(&mut table), own) {
             pairs += u32::from(other != own);
         }
@@ -115,13 +115,13 @@ fn two_tables_that_differ_only_in_the_own_rack_look_the_same() {
     assert!(pairs > 1000, "{pairs}");
 }
 
-/// Writes the text into the fenced block of the rules page, or compares it with the block.
+/// Compares the text with the fenced block of the rules page, or rewrites the block.
 fn shown_on_the_page(fence: &str, text: &str) {
     let file = file("code_777", "rules.md");
     arena_golden::check_part(file, [&format!("```{fence}\n"), "```"], text);
 }
 
-/// Checks the example; `ARENA_BLESS=1 cargo test -p arena-engine code_777` rewrites it.
+/// Compares the example with a real match; `ARENA_BLESS=1 cargo test -p arena-engine code_777` rewrites it.
 #[test]
 fn the_match_on_the_rules_page_is_what_happens() {
     let rules = Rules {
@@ -191,7 +191,7 @@ fn the_rules_page_tells_all_cards_questions_and_rules() {
     }
 }
 
-/// Plays half at random and half correctly, so that every kind of event occurs.
+/// Plays a match in which half the declarations are correct and the rest random, so that every kind of event occurs.
 fn lively(table: &mut Match<Code777>, number: u64) {
     let mut chance = seed(number).stream("moves", 0);
     while !table.is_over() {
@@ -205,7 +205,7 @@ fn lively(table: &mut Match<Code777>, number: u64) {
     }
 }
 
-/// Checks whole games in words; `ARENA_BLESS=1 cargo test -p arena-engine code_777` rewrites them.
+/// Compares whole games, told in sentences, with golden files; `ARENA_BLESS=1 cargo test -p arena-engine code_777` rewrites them.
 #[test]
 fn golden_playthroughs() {
     for (seats, number) in [(2, 1), (2, 2), (3, 1), (3, 2), (4, 1), (4, 2)] {

@@ -91,7 +91,7 @@ fn there_are_465_120_legal_codes() {
         why("121216"),
         "121216 is not a legal code: the digit 1 occurs 3 times, and at most twice is allowed"
     );
-    // Equal digits that touch only at a corner, or not at all, are not adjacent.
+    // Equal digits are not adjacent if they touch only at a corner or not at all.
     assert_eq!(code("123415").to_string(), "123415");
     assert_eq!(code("121434").to_string(), "121434");
 }
@@ -156,7 +156,6 @@ fn there_are_122_questions_and_48_places_are_never_filled() {
         question.kind() == Kind::Place && sample.iter().all(|code| question.answer(*code) == 0)
     };
     assert_eq!(Question::all().filter(never).count(), 6 * 8);
-    // It is still legal to ask for such a place.
     let mut table = two(&Rules::default(), ["012345", "012345"]);
     act(
         &mut table,

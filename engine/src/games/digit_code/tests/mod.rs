@@ -1,4 +1,4 @@
-//! Tests of Digit Code's rules: the lattice, corner cases, and what seats see.
+//! Tests of Digit Code's rules: the lattice, corner cases, and hidden information.
 
 mod facts;
 mod play;
@@ -24,7 +24,7 @@ fn table(rules: &Rules, seats: usize) -> Match<DigitCode> {
     Match::new(rules, seats, seed(1)).unwrap()
 }
 
-/// Returns a match of two seats that hid these codes.
+/// Returns a match of two seats that have hidden these codes.
 fn two(rules: &Rules, codes: [&str; 2]) -> Match<DigitCode> {
     let mut table = table(rules, 2);
     hide(&mut table, codes);
@@ -54,7 +54,7 @@ const PLACE: Action = Action::AskPlace {
     row: Line::M,
 };
 
-/// Plays the first turns: four questions from each of two seats.
+/// Plays the first turns, in which each of two seats asks four questions.
 fn first_turns(table: &mut Match<DigitCode>) {
     for _ in 0..2 {
         let seat = acting(table);
@@ -82,7 +82,7 @@ fn scores(table: &Match<DigitCode>) -> Vec<(u8, i32)> {
         .collect()
 }
 
-/// Returns the code that a seat has to solve in the current game, from the true events.
+/// Returns the code that a seat has to solve in the current game, taken from the true events.
 fn secret(table: &Match<DigitCode>, solver: Seat) -> Code {
     let hidden = table.events().iter().rev().find_map(|event| match event {
         Event::Hid { seat, code } if *seat != Some(solver) => *code,

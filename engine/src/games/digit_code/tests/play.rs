@@ -103,7 +103,7 @@ fn the_first_turn_of_two_takes_all_four_kinds_in_any_order() {
     [LARGER, PLACE, LINE, PARITY]
         .into_iter()
         .for_each(|question| act(&mut table, 1, question));
-    // From now on, a turn is one question of any kind, or a declaration.
+    // After its first turn, a seat asks one question of any kind or declares.
     assert_eq!(kinds(&table.prompt(Seat(0))), [&all[..], &[None]].concat());
     act(&mut table, 0, LINE);
     assert_eq!(acting(&table), 1);
@@ -413,7 +413,7 @@ fn each_seat_is_the_master_once_if_the_rules_say_so() {
             assert_ne!(seat, game, "the master does not solve");
             act(&mut table, seat, LINE);
         }
-        // Seat 0 wins whenever it can, and seat 3 when seat 0 is the master.
+        // Seat 0 wins every game, except the first, in which it is the master and seat 3 wins.
         let winner = if game == 0 { 3 } else { 0 };
         while acting(&table) != winner {
             let seat = acting(&table);
@@ -451,7 +451,7 @@ fn a_late_seat_of_two_forfeits_and_the_other_wins() {
         (Ended::Forfeit, Cause::Time)
     );
 
-    // The same holds in its last chance: the first seat's declaration stands.
+    // A second wrong declaration in the last chance has the same result: the first seat's declaration stands.
     let mut table = two(&Rules::default(), ["012345", "204817"]);
     first_turns(&mut table);
     declare(&mut table, 0, "204817");
@@ -478,7 +478,7 @@ fn seats_that_fail_to_hide_a_code_forfeit() {
         .for_each(|seat| table.reply(seat, left()).unwrap());
     assert_eq!(scores(&table), [(1, 0), (1, 0)]);
 
-    // A master's game is dropped, and the next one's begins.
+    // The current master's game is dropped, and the next master's game begins.
     let mut table = self::table(
         &Rules {
             master: Master::Seats,
@@ -495,7 +495,7 @@ fn seats_that_fail_to_hide_a_code_forfeit() {
             code: code("012345"),
         },
     );
-    // Two seats are left: one hides, one solves.
+    // Two seats are left: one hides and one solves.
     act(&mut table, 2, LINE);
     declare(&mut table, 2, "012345");
     act(
@@ -507,7 +507,7 @@ fn seats_that_fail_to_hide_a_code_forfeit() {
     );
     act(&mut table, 1, LINE);
     table.reply(Seat(1), left()).unwrap();
-    // Seat 2 is left, but as the master it has not won that game.
+    // Only seat 2 is left, but it was the master, so it has not won that game.
     assert_eq!(scores(&table), [(3, 0), (2, 0), (1, 1)]);
 }
 
@@ -521,7 +521,7 @@ fn the_others_play_on_when_one_of_three_forfeits() {
     assert_eq!(acting(&table), 0);
     act(&mut table, 0, LINE);
     table.reply(Seat(2), Reply::Late).unwrap();
-    // The last remaining seat wins; later forfeits are placed higher.
+    // The last remaining seat wins. Seats that forfeit later are placed higher.
     assert_eq!(scores(&table), [(1, 1), (3, 0), (2, 0)]);
 }
 

@@ -9,7 +9,7 @@ use crate::seat::BySeat;
 
 use super::*;
 
-/// Returns all events and prompts that a seat is sent in a match.
+/// Returns all events and prompts that are sent to a seat in a match.
 fn lines(mut table: Match<DigitCode>, seat: Seat, actions: &[(u8, Action)]) -> Vec<String> {
     let mut lines = Vec::new();
     for (who, action) in actions {
@@ -57,7 +57,7 @@ fn codes_with_equal_answers_look_the_same() {
         ]);
         lines(table(&Rules::default(), 2), Seat(seat), &actions)
     };
-    // Both codes have 4 on row P, an even W, V above U, and a U other than 2.
+    // Both codes have four filled places on row P, an even W, V larger than U, and a U other than 2.
     assert_eq!(play("204817", 0), play("614871", 0));
     assert_ne!(play("204817", 1), play("614871", 1));
 }
@@ -193,7 +193,7 @@ fn samples_tell_nothing_of_the_code_that_the_engine_hides() {
             LINE
         });
     }
-    // Six prompts of each match hold eight codes each, out of several hundred thousand.
+    // Each match has six prompts with eight sample codes each, out of several hundred thousand codes.
     assert!(secrets <= 3, "{secrets}");
 }
 
@@ -223,7 +223,7 @@ fn the_view_is_the_solution_sheet() {
     assert!(view.sheet.is_empty());
 }
 
-/// Checks whole games with every event in words; `ARENA_BLESS=1 cargo test -p arena-engine digit_code` rewrites them.
+/// Compares whole games, told in sentences, with golden files; `ARENA_BLESS=1 cargo test -p arena-engine digit_code` rewrites them.
 #[test]
 fn golden_playthroughs() {
     let default = Rules::default();
@@ -231,7 +231,7 @@ fn golden_playthroughs() {
         master: Master::Seats,
         ..Rules::default()
     };
-    // Two seats: a draw with its replay and a second wrong declaration, then a wrong last declaration.
+    // The two-seat games: one has a draw with its replay and a second wrong declaration, the other a wrong last declaration.
     let two = [("", &default, 2, 46), ("", &default, 2, 9)].into_iter();
     let tables =
         two.chain((3..=5).flat_map(|seats| [("", &default, seats, 1), ("", &default, seats, 2)]));
@@ -246,7 +246,7 @@ fn golden_playthroughs() {
                 .0
                 .iter()
                 .any(|choice| matches!(choice, Choice::Declare { .. }));
-            // An occasional declaration, half of them right, so that every kind of event occurs.
+            // Declare now and then, half of the time correctly, so that every kind of event occurs.
             match chance.below(10) {
                 0 | 1 if may_declare => Action::Declare {
                     code: secret(table, seat),
