@@ -31,7 +31,8 @@ function walk([seat, stride]) {
   for (let step = 0; step < frames.length; step += stride) {
     slider.value = String(step);
     slider.dispatchEvent(new Event('input'));
-    const { words } = seat === null ? frames[step].all : frames[step].seats[seat];
+    // What a seat sees as everybody does is written once.
+    const { words } = { ...frames[step].all, ...frames[step].seats[seat ?? 'all'] };
     const shown = document.querySelector('.now').textContent;
     if (words && shown !== words) found.push(`step ${step} says ${shown}`);
     const known = frames[step].moves.find((move) => seat === null || move.seat === seat)?.known;

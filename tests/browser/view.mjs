@@ -10,7 +10,11 @@ import { scripts, without } from './scripts-of-pages.mjs';
 
 const { MODULES, LINK, REPLAYS } = process.env;
 const { parseHTML } = createRequire(path.join(path.resolve(MODULES), 'x.js'))('linkedom');
-const replays = readdirSync(REPLAYS).map((file) => JSON.parse(readFileSync(path.join(REPLAYS, file), 'utf8')));
+const read = (file) => readFileSync(path.join(REPLAYS, file), 'utf8');
+const files = readdirSync(REPLAYS).filter((file) => file.endsWith('.json'));
+const replays = files.map((file) => JSON.parse(read(file)));
+/** The data of the page of each replay. */
+const pages = files.map((file) => JSON.parse(/<script id="data"[^>]*>([^<]*)</.exec(read(file.replace('.json', '.html')))[1]));
 const games = [...new Set(replays.map(({ game }) => game))];
 const all = await scripts(LINK, games);
 
@@ -78,8 +82,8 @@ test('what cannot be by counting is known by the chance of the best guess', () =
   assert.deepEqual([best({ player: 1, place: 0 }), best({ player: 1, place: 1 })], [0.5, 0]);
 });
 
-for (const replay of replays) {
-  const { document, ...page } = load(`tv-${replay.game}.js`, 'tv.js', ['drawTable', 'unfold', 'summary', 'reactions', 'ending', 'course', 'linkTo', 'stepOf', 'sight']);
+for (const [nth, replay] of replays.entries()) {
+  const { document, ...page } = load(`tv-${replay.game}.js`, 'tv.js', ['drawTable', 'unfold', 'summary', 'reactions', 'ending', 'course', 'linkTo', 'stepOf', 'sight', 'unpacked']);
   const views = page.unfold(replay.frames, replay.bots.length, (view, seen) => ({ ...view, ...seen.view }));
   const name = `${replay.game}, ${replay.match}`;
 
@@ -97,6 +101,12 @@ for (const replay of replays) {
       }
     }
     for (const drawn of [page.ending(replay), page.course(replay)]) assert.doesNotMatch(drawn.outerHTML, /undefined|NaN|\[object/);
+  });
+
+  test(`${name}: the page holds all of it, and less text`, () => {
+    const text = JSON.stringify(pages[nth]);
+    assert.ok(text.length < JSON.stringify(replay).length);
+    assert.deepEqual(page.unpacked(pages[nth]), replay);
   });
 
   test(`${name}: the link to a step leads to it`, () => {

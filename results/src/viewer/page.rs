@@ -7,6 +7,7 @@ use maud::{Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
 use super::Replay;
+use super::packed::packed;
 use crate::{html, json};
 
 /// Style sheet of a match and its table.
@@ -69,9 +70,10 @@ pub fn html(replay: &Replay, ways: &Markup, judging: Option<&str>) -> serde_json
     Ok(html::page(&title, Some(&policy), &head, &body))
 }
 
-/// Returns a match as JSON for a script element, escaped so that it cannot end the element.
+/// Returns a match as JSON for a script element, escaped so that it cannot end the element. Steps leave out what the script knows
+/// from others (`packed`).
 pub(crate) fn data(replay: &Replay) -> serde_json::Result<String> {
-    Ok(json::line(replay)?.replace('<', "\\u003c"))
+    Ok(json::line(&packed(replay)?)?.replace('<', "\\u003c"))
 }
 
 /// Returns the SHA-256 of a text, as in a content security policy.

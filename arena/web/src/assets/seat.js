@@ -289,7 +289,7 @@ async function reveal() {
   if (!data || isOpen) return;
   isOpen = true;
   /** @type {Replay} */
-  const replay = JSON.parse(data);
+  const replay = unpacked(JSON.parse(data));
   const views = unfold(replay.frames, bots.length, (view, seen) => ({ ...view, ...seen.view })).at(-1) ?? [];
   const shown = /** @type {GameEvent[]} */ (replay.frames.map(({ all }) => all?.event).filter(Boolean));
   board.replaceChildren(drawTable({ bots: names, eyes: null, views, before: views, event: null, events: shown, rules: replay.rules }));

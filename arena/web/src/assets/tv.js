@@ -14,7 +14,10 @@ let announced;
 
 async function next() {
   const { status, text } = await request(`${screen.dataset.source}?seen=${seen.join(",")}`);
-  if (status === 200) return JSON.parse(text);
+  if (status === 200) {
+    const { key, replay } = JSON.parse(text);
+    return { key, replay: unpacked(replay) };
+  }
   caption.textContent = { 0: "The server cannot be reached.", 204: "No match is finished yet." }[status] ?? "The server answered with an error.";
   return null;
 }

@@ -188,6 +188,30 @@ function unfold(frames, seats, next) {
   return frames.map((frame) => (now = now.map((before, seat) => (frame.seats[seat] ? next(before, frame.seats[seat]) : null))));
 }
 
+/** Returns a replay of a page with all that its steps leave out: events that a seat sees as everybody does, and lists as far as they were there before. */
+function unpacked(/** @type {Replay} */ replay) {
+  const append = (value, /** @type {(string | number)[]} */ path, items) => {
+    if (path.length === 0) return [...value, ...items];
+    const [key, ...within] = path;
+    const copy = Array.isArray(value) ? [...value] : { ...value };
+    copy[key] = append(copy[key], within, items);
+    return copy;
+  };
+  const views = replay.bots.map(() => ({}));
+  for (const { all, seats } of replay.frames) {
+    seats.forEach((seen, seat) => {
+      if (!seen) return;
+      const before = views[seat];
+      const { grown = [], ...own } = seen;
+      const longer = Object.entries(grown.reduce((view, [path, items]) => append(view, path, items), before));
+      const view = Object.fromEntries(longer.filter(([name, value]) => value !== before[name]));
+      seats[seat] = { ...all, ...own, view: { ...view, ...own.view } };
+      views[seat] = { ...before, ...seats[seat].view };
+    });
+  }
+  return replay;
+}
+
 function perspectives(replay) {
   const seats = replay.bots.map((bot, seat) => [String(seat), bot]).filter(([seat]) => replay.seat === null || Number(seat) === replay.seat);
   const all = replay.seat === null ? [[EVERYTHING, "everything shown"], [SIDE_BY_SIDE, "each seat, side by side"]] : [];
