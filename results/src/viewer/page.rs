@@ -56,12 +56,12 @@ pub fn html(replay: &Replay, ways: &Markup, judging: Option<&str>) -> serde_json
             h1 { @for (place, bot) in replay.bots.iter().enumerate() { @if place > 0 { span.soft { " · " } } bdi { (bot) } } }
             p.soft { (replay.title) ", match " bdi { (replay.r#match) } " of " bdi { (replay.tournament) } }
         }
-        @if let Some(source) = judging {
-            p.soft #judging role="status" data-source=(source) { "The judge is looking at this match: chances to win and mistakes appear here." }
-        }
         main #replay {}
+        @if let Some(source) = judging {
+            p.soft #judging role="status" data-source=(source) { "The judge is looking at this match: chances to win and mistakes will appear." }
+        }
         noscript { p { "This page needs JavaScript to show the match, and this browser does not run it." } }
-        footer { p.soft { "Made by Coda Arena " (env!("CARGO_PKG_VERSION")) ". Keys: ← → a step, Shift ← → a mistake, Home and End, space plays." } }
+        footer { p.soft { "Made by Coda Arena " (env!("CARGO_PKG_VERSION")) ". Keys: ← → a step, Shift ← → a blunder or mistake, Home and End, space plays." } }
         script #data type="application/json" { (PreEscaped(data)) }
         script type="module" { (PreEscaped(script)) }
     };
