@@ -56,6 +56,16 @@ fn listed(round: &Round) -> Markup {
     }
 }
 
+/// Returns the name of the round after which this many rounds are left, with itself.
+fn name_of(left: usize) -> String {
+    match left {
+        1 => "Final".into(),
+        2 => "Semifinals".into(),
+        3 => "Quarterfinals".into(),
+        left => format!("Round of {}", 1_usize << left),
+    }
+}
+
 /// Renders the bracket, with the scores of finished rounds; nothing for formats without one.
 pub(super) fn bracket(analysis: &Analysis) -> Markup {
     let bracket = analysis
@@ -92,17 +102,23 @@ pub(super) fn bracket(analysis: &Analysis) -> Markup {
         @if rounds > 0 {
             div.box.bracket tabindex="0" role="region" aria-label="Bracket" {
                 @for round in 0..rounds {
-                    ol aria-label={ "Round " (round + 1) } {
-                        @for pair in 0..bracket[0].len() >> (round + 1) {
-                            li {
-                                @for place in [2 * pair, 2 * pair + 1] {
-                                    (side(round, bracket.get(round).map(|places| places[place].as_ref())))
-                                }
+                    section {
+                        h3 { (name_of(rounds - round)) }
+                        ol {
+                            @for pair in 0..bracket[0].len() >> (round + 1) {
+                                li { div.pair {
+                                    @for place in [2 * pair, 2 * pair + 1] {
+                                        (side(round, bracket.get(round).map(|places| places[place].as_ref())))
+                                    }
+                                } }
                             }
                         }
                     }
                 }
-                ol aria-label="Winner" { li { (side(rounds, bracket.get(rounds).map(|places| places[0].as_ref()))) } }
+                section.champion {
+                    h3 { "Champion" }
+                    ol { li { div.pair { (side(rounds, bracket.get(rounds).map(|places| places[0].as_ref()))) } } }
+                }
             }
         }
     }

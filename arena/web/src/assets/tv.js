@@ -54,10 +54,10 @@ function stakesAt(bots, judged, known, step) {
   return words.length > 0 ? `${judged ? "Chance to win" : "Possibilities left"}: ${words.join(" · ")}` : "";
 }
 
-/** Shrinks an element until it fits a public screen, starting from the previous zoom. Returns the new zoom. */
+/** Shrinks an element until it fits the screen, unless that is a phone's, starting from the previous zoom. Returns the new zoom. */
 function fit(element, zoom) {
   const isWhole = (svg) => svg.getBoundingClientRect().width > Number(svg.getAttribute("width")) * zoom - 1;
-  if (!isKiosk) return zoom;
+  if (!isKiosk && innerWidth <= NARROW_WIDTH) return zoom;
   for (; zoom > SMALLEST; zoom *= 0.95) {
     element.style.zoom = zoom;
     const { width, bottom } = element.getBoundingClientRect();
