@@ -30,6 +30,9 @@ pub struct Field {
 pub enum FieldKind {
     /// One of the values that the prompt lists.
     List,
+    /// The same, of a place that the arena counts from 0, and people from 1.
+    #[serde(rename = "list")]
+    Index,
     /// A player: one of the seats that the prompt lists.
     Player,
     /// A position in a player's row: one of the positions that the prompt lists.
@@ -90,6 +93,11 @@ impl Field {
     /// Creates a field whose value is one of those that the prompt lists.
     pub const fn list(name: &'static str) -> Self {
         Self::new(name, FieldKind::List)
+    }
+
+    /// Creates a field with a place that people count from 1.
+    pub const fn index(name: &'static str) -> Self {
+        Self::new(name, FieldKind::Index)
     }
 
     /// Creates a field whose value is a player.

@@ -153,6 +153,9 @@ impl Status {
             let elo = |member: &Member| member.elo.map(|elo| table::elo(Some(elo)));
             columns.insert(4, Column::number("Elo", cells(&elo)));
         }
+        columns.retain(|column| {
+            column.head == "bot" || column.cells.iter().any(|cell| cell != NOTHING)
+        });
         Table {
             columns,
             notes: Vec::new(),

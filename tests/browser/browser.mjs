@@ -28,6 +28,11 @@ export async function open(browser, options, isAllowed, tell) {
   return page;
 }
 
+/** The step of a replay, of all. */
+export function stepOf(page) {
+  return page.locator('.controls input[type=range]').evaluate(({ value, max }) => `${value} of ${max}`);
+}
+
 /** Tells what axe-core finds, but for what is minor. */
 export async function audit(page, axe, tell) {
   // What an evaluation adds is not held back by the page's policy.

@@ -28,6 +28,8 @@ async function move(page, tell) {
     await element.click();
   }
   else if (await form.locator('> fieldset .chip').count() > 1) await any(await form.locator('> fieldset .chip').all()).click();
+  const more = form.locator('.more[aria-expanded=false]');
+  if (await more.isVisible()) await more.click();
   for (const list of await form.locator('details.list:not([open])').all()) await list.locator('summary').click();
   for (const field of await form.locator('.fields fieldset').all()) {
     const chips = await field.locator('.chip').all();
@@ -70,13 +72,13 @@ async function play(game, rules, width, colorScheme) {
   await page.getByText('More rules').click();
   for (const [name, value] of Object.entries(rules)) await page.locator(`input[name=${name}]`).fill(value);
   await page.getByLabel('Hints, on request').check();
-  await page.getByLabel('Name in seat 0').fill('<b>Ann');
+  await page.getByLabel('Name in seat 1').fill('<b>Ann');
   await inspect('lobby');
   await page.getByRole('button', { name: 'Begin' }).click();
   await page.waitForURL(/\/seat\//);
   const seat = page.url();
   for (let moves = 0; moves < 400; moves += 1) {
-    await page.waitForFunction(() => ['It is your move.', 'The match is over.'].includes(document.querySelector('.now')?.textContent));
+    await page.waitForFunction(() => /(It is your move|The match is over)\.$/.test(document.querySelector('.now')?.textContent));
     if (await isOver(page)) break;
     if (moves === 1) {
       await page.getByRole('button', { name: 'Hint' }).click();
@@ -133,7 +135,7 @@ async function sit(table, options, tell) {
   return [first, others];
 }
 
-const myMove = (page) => page.waitForFunction(() => document.querySelector('.now')?.textContent === 'It is your move.');
+const myMove = (page) => page.waitForFunction(() => document.querySelector('.now')?.textContent.endsWith('It is your move.'));
 const bots = (count) => Array(count).fill({ builtin: 'random' });
 
 /** What bots do comes one by one, and all at once for who does not want to wait or wants no motion. */
@@ -202,6 +204,7 @@ async function grey() {
     if (await page.locator('form.prompt').getByText('attack').count() > 0) break;
     await move(page, tell);
   }
+  await page.getByRole('button', { name: 'More' }).click();
   await page.getByLabel('Cross out').check();
   const panel = page.locator('.place:nth-of-type(2) [data-choice]').first();
   await panel.click();

@@ -41,6 +41,8 @@ export interface Sight { event: any; words: string | null }
 export interface SeatSight extends Sight {
   view: Record<string, any>;
   known: Counted | null;
+  /** Paths of lists in the view with items added at the end, on pages. */
+  grown?: [(string | number)[], any[]][];
 }
 export interface Failure {
   bot: string;

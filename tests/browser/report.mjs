@@ -4,6 +4,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import path from 'node:path';
+import { stepOf } from './browser.mjs';
 
 const [modules, executablePath, file, names, shots] = process.argv.slice(2);
 const { chromium } = createRequire(path.join(path.resolve(modules), 'x.js'))('playwright-core');
@@ -141,7 +142,7 @@ async function look(browser, name, width, colorScheme) {
   const match = page.locator('[data-match]').first();
   await match.click();
   await page.keyboard.press('End');
-  const [step, last] = (await page.locator('#replay .controls output').textContent()).split(' of ');
+  const [step, last] = (await stepOf(page)).split(' of ');
   if (step !== last) tell(`a match that was chosen is at ${step} of ${last}`);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   if (wide > width) tell(`with a match the page is ${wide} wide`);

@@ -3,7 +3,7 @@
 // token, the bots' names as JSON, and a folder for pictures. The first tournament of the list is looked at; it is being played.
 // Prints a line for each problem; exits with 1 if there is one.
 import path from 'node:path';
-import { audit, launch, open, overflow } from './browser.mjs';
+import { audit, launch, open, overflow, stepOf } from './browser.mjs';
 
 const [modules, executablePath, link, names, shots] = process.argv.slice(2);
 const { browser, axe } = await launch(modules, executablePath);
@@ -74,7 +74,7 @@ async function look(kind, width, colorScheme) {
   await page.locator('tbody a').first().click();
   await page.locator('.controls output').waitFor();
   await page.keyboard.press('End');
-  const [step, last] = (await page.locator('.controls output').textContent()).split(' of ');
+  const [step, last] = (await stepOf(page)).split(' of ');
   if (step !== last) tell(`the replay does not go to its end: ${step}`);
   await inspect('replay');
   await page.getByRole('link', { name: 'next →' }).click();

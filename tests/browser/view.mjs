@@ -10,7 +10,11 @@ import { scripts, without } from './scripts-of-pages.mjs';
 
 const { MODULES, LINK, REPLAYS } = process.env;
 const { parseHTML } = createRequire(path.join(path.resolve(MODULES), 'x.js'))('linkedom');
-const replays = readdirSync(REPLAYS).map((file) => JSON.parse(readFileSync(path.join(REPLAYS, file), 'utf8')));
+const read = (file) => readFileSync(path.join(REPLAYS, file), 'utf8');
+const files = readdirSync(REPLAYS).filter((file) => file.endsWith('.json'));
+const replays = files.map((file) => JSON.parse(read(file)));
+/** The data of the page of each replay. */
+const pages = files.map((file) => JSON.parse(/<script id="data"[^>]*>([^<]*)</.exec(read(file.replace('.json', '.html')))[1]));
 const games = [...new Set(replays.map(({ game }) => game))];
 const all = await scripts(LINK, games);
 
@@ -34,21 +38,22 @@ function form(inputs, possible = []) {
   const made = page.promptForm(offers, 0, (action) => sent.push(action), possible);
   page.document.body.append(made.form);
   const press = () => made.form.dispatchEvent(new page.document.defaultView.Event('submit', { cancelable: true }));
-  return { ...made, sent, press, problem: () => made.form.querySelector('.problem').textContent };
+  const [asked, problem] = ['.primary', '.problem'].map((place) => () => made.form.querySelector(place).textContent);
+  return { ...made, sent, press, asked, problem };
 }
 const values = (...all) => all.map((value) => ({ value, text: String(value) }));
 
 test('a form asks for what is missing, takes what is touched, and sends it once', () => {
-  const { sent, press, pick, problem } = form([
+  const { sent, press, pick, asked } = form([
     { name: 'seat', kind: 'player', values: [values(1, 2)] }, { name: 'position', kind: { place: { of: 'seat' } }, values: [values(0, 3)] },
     { name: 'face', kind: 'list', values: [values('4', '-')] },
   ]);
   press();
-  assert.match(problem(), /First choose the seat/);
+  assert.equal(asked(), 'Choose a seat');
   assert.equal(pick({ player: 2, place: 1 }), false, 'a place that is not on offer');
   assert.equal(pick({ player: 2, place: 3 }), true);
   press();
-  assert.match(problem(), /First choose the face/);
+  assert.equal(asked(), 'Choose a face');
   assert.equal(pick({ face: '-' }), true);
   press();
   assert.deepEqual(sent, [{ act: { seat: 2, position: 3, face: '-' } }]);
@@ -62,9 +67,9 @@ test('what is touched fills the next place of a list of values', () => {
 });
 
 test('a text is sent as it was typed, and stays when it is refused', () => {
-  const { form: drawn, sent, press, fail, problem } = form([{ name: 'code', kind: { text: { alphabet: '0123456789', length: 6, prefill: false } }, values: [values('123456')] }]);
+  const { form: drawn, sent, press, fail, asked, problem } = form([{ name: 'code', kind: { text: { alphabet: '0123456789', length: 6, prefill: false } }, values: [values('123456')] }]);
   press();
-  assert.match(problem(), /First choose the code/);
+  assert.equal(asked(), 'Choose a code');
   drawn.querySelector('input.text').value = ' 000000 ';
   press();
   fail('the neighbours are equal');
@@ -78,8 +83,8 @@ test('what cannot be by counting is known by the chance of the best guess', () =
   assert.deepEqual([best({ player: 1, place: 0 }), best({ player: 1, place: 1 })], [0.5, 0]);
 });
 
-for (const replay of replays) {
-  const { document, ...page } = load(`tv-${replay.game}.js`, 'tv.js', ['drawTable', 'unfold', 'summary', 'reactions', 'ending', 'course', 'linkTo', 'stepOf', 'sight']);
+for (const [nth, replay] of replays.entries()) {
+  const { document, ...page } = load(`tv-${replay.game}.js`, 'tv.js', ['drawTable', 'unfold', 'summary', 'reactions', 'ending', 'course', 'linkTo', 'stepOf', 'sight', 'unpacked']);
   const views = page.unfold(replay.frames, replay.bots.length, (view, seen) => ({ ...view, ...seen.view }));
   const name = `${replay.game}, ${replay.match}`;
 
@@ -97,6 +102,12 @@ for (const replay of replays) {
       }
     }
     for (const drawn of [page.ending(replay), page.course(replay)]) assert.doesNotMatch(drawn.outerHTML, /undefined|NaN|\[object/);
+  });
+
+  test(`${name}: the page holds all of it, and less text`, () => {
+    const text = JSON.stringify(pages[nth]);
+    assert.ok(text.length < JSON.stringify(replay).length);
+    assert.deepEqual(page.unpacked(pages[nth]), replay);
   });
 
   test(`${name}: the link to a step leads to it`, () => {

@@ -122,16 +122,18 @@ impl Input {
                 .flatten()
                 .map(choices)
                 .collect(),
-            FieldKind::List | FieldKind::Player | FieldKind::Place(_) | FieldKind::Text(_) => {
-                vec![choices(legal)]
-            }
+            FieldKind::List
+            | FieldKind::Index
+            | FieldKind::Player
+            | FieldKind::Place(_)
+            | FieldKind::Text(_) => vec![choices(legal)],
         };
         Self {
             name: field.name.to_owned(),
-            title: words(if field.title.is_empty() {
-                field.name
-            } else {
-                field.title
+            title: words(match (field.title, field.kind) {
+                ("", FieldKind::Player) => "player",
+                ("", _) => field.name,
+                (title, _) => title,
             }),
             kind: field.kind,
             values,
@@ -141,18 +143,20 @@ impl Input {
     /// Returns the only possible value; `None` if there are several.
     pub fn decided(&self) -> Option<&Choice> {
         match (self.kind, self.values.as_slice()) {
-            (FieldKind::List | FieldKind::Player | FieldKind::Place(_), [values])
-                if values.len() == 1 =>
-            {
-                values.first()
-            }
+            (
+                FieldKind::List | FieldKind::Index | FieldKind::Player | FieldKind::Place(_),
+                [values],
+            ) if values.len() == 1 => values.first(),
             _ => None,
         }
     }
 }
 
-/// Describes a value in words. Players are shown by name.
+/// Describes a value in words: players by name, and places in a row counted from 1.
 fn text(value: &Value, kind: FieldKind, names: &BySeat<String>) -> String {
+    if let (FieldKind::Place(_) | FieldKind::Index, Some(place)) = (kind, value.as_u64()) {
+        return (place + 1).to_string();
+    }
     let seat = value
         .as_u64()
         .filter(|_| matches!(kind, FieldKind::Player))

@@ -90,17 +90,18 @@ fn styled(title: &str, scripts: &[&str], body: &Markup) -> Html<String> {
 
 /// Renders an error page.
 pub fn problem(title: &str, why: &str) -> Html<String> {
-    let body = html! { (bar(None)) main { h1 { (title) } p { (why) } } };
+    let body = html! { (bar(None, false)) main { h1 { (title) } p { (why) } } };
     styled(title, &[], &body)
 }
 
-/// Renders the navigation bar: the pages of a tournament with the current one marked, and the rules of its game.
-fn bar(tournament: Option<(&Found, &str, &str)>) -> Markup {
+/// Renders the navigation bar: the pages of a tournament with the current one marked, and the rules of its game. Only people who may set
+/// up tables are offered to play.
+fn bar(tournament: Option<(&Found, &str, &str)>, can_play: bool) -> Markup {
     html! {
         nav.bar aria-label="Pages" {
             ul {
                 li { a href="/" { "All tournaments" } }
-                @if tournament.is_none() { li { a href="/play" { "Play" } } }
+                @if can_play { li { a href="/play" { "Play" } } }
                 @if let Some((found, current, game)) = tournament {
                     @for (end, name) in PAGES {
                         li { a href=(address(found, end)) aria-current=[(end == current).then_some("page")] { (name) } }
@@ -124,7 +125,7 @@ pub fn of_tournament(found: &Found, ledger: &Ledger, end: &str, body: &Markup) -
         _ => String::new(),
     };
     let body = html! {
-        (bar(Some((found, end, &ledger.spec().plan.game))))
+        (bar(Some((found, end, &ledger.spec().plan.game)), false))
         header { h1 { bdi { (name) } ": " (title) } (variant(&ledger.spec().plan)) }
         main { h2.unseen { (title) } (body) }
     };
@@ -152,7 +153,7 @@ pub fn list(all: impl Iterator<Item = Found>, can_play: bool) -> Html<String> {
         }
     }
     let body = html! {
-        (bar(None))
+        (bar(None, can_play))
         header { h1 { "Tournaments" } }
         main {
             @if can_play { (quick()) }
@@ -357,7 +358,7 @@ fn data(value: &Value) -> serde_json::Result<Markup> {
 /// Renders the page that sets up tables.
 pub fn lobby(choices: &Value) -> serde_json::Result<Html<String>> {
     let body = html! {
-        (bar(None))
+        (bar(None, true))
         header { h1 { "Play" } }
         main {
             (quick())
@@ -389,7 +390,7 @@ fn rules_in_full(game: &str) -> Option<Markup> {
 /// Renders the page with the rules of a game, if there is such a game.
 pub fn rules(game: &str) -> Option<Html<String>> {
     let (text, title) = (rules_in_full(game)?, table::find(game)?.title);
-    let body = html! { (bar(None)) main { (text) } };
+    let body = html! { (bar(None, false)) main { (text) } };
     Some(styled(&format!("Rules of {title}"), &[], &body))
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use arena_ledger::ledger::Ledger;
 use arena_ledger::matches::{Filter, Index, Row};
-use arena_results::viewer::GUESSES;
+use arena_results::viewer::{self, GUESSES};
 use arena_runner::short_hash::short_hash;
 use arena_tournament::played::Played;
 use axum::extract::{Path, State};
@@ -307,7 +307,10 @@ async fn next(State(site): Shared, Path(key): Key, shown: Asked<Shown>) -> Answe
             return Ok(StatusCode::NO_CONTENT.into_response());
         };
         let replay = reports::replay(&found.dir, ledger, played, None, GUESSES)?;
-        Ok(Json(json!({"key": short_hash(played.id()), "replay": replay})).into_response())
+        Ok(
+            Json(json!({"key": short_hash(played.id()), "replay": viewer::packed(&replay)?}))
+                .into_response(),
+        )
     })
     .await
 }

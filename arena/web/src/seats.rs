@@ -184,7 +184,7 @@ pub async fn hint(State(site): Shared, Path(key): Path<String>) -> Answer<Respon
 
 /// Responds with the replay of a finished match, with nothing hidden.
 pub async fn replay(State(site): Shared, Path(key): Path<String>) -> Answer<Response> {
-    let (table, _) = find(&site, &key)?;
+    let (table, seat) = find(&site, &key)?;
     let Match::Kept { key, id, .. } = table.state() else {
         return Ok(refused(
             StatusCode::CONFLICT,
@@ -194,7 +194,8 @@ pub async fn replay(State(site): Shared, Path(key): Path<String>) -> Answer<Resp
     let found = site.catalogue.find(&key).ok_or_else(|| missing(REMOVED))?;
     read(&site, found, move |found, ledger| {
         let played = ledger.find(&id)?.ok_or_else(|| missing(REMOVED))?;
-        answer::replay(found, ledger, &played, &pages::way_back(), None)
+        let ways = seat.map(|_| pages::way_back()).unwrap_or_default();
+        answer::replay(found, ledger, &played, &ways, None)
     })
     .await
 }

@@ -548,14 +548,14 @@ fn in_words(knowledge: &Knowledge, action: Action) -> String {
         } => {
             let panel = Panel::new(codes[seat].panels[usize::from(position)].colour, face);
             let whose = if codes.len() > 2 {
-                format!(" of seat {seat}")
+                format!(" of seat {}", seat.0 + 1)
             } else {
                 String::new()
             };
-            format!("{panel} at {position}{whose}")
+            format!("{panel} at {}{whose}", position + 1)
         }
         Action::Draw { colour } => format!("draw {colour}"),
-        Action::Expose { position } => format!("expose {position}"),
+        Action::Expose { position } => format!("expose {}", position + 1),
         other => kind(other).into(),
     }
 }

@@ -47,7 +47,9 @@ fn filled(fields: &[Field], legal: &Value, action: &Value) -> Result<(), String>
             .ok_or(format!("{name} is not declared"))?;
         let (value, lists) = (&action[name], legal.as_array());
         let is_fine = match field.kind {
-            FieldKind::List | FieldKind::Player => lists.is_some_and(|legal| legal.contains(value)),
+            FieldKind::List | FieldKind::Index | FieldKind::Player => {
+                lists.is_some_and(|legal| legal.contains(value))
+            }
             FieldKind::Place(whose) => {
                 let is_player = |of: &Field| matches!((of.kind, whose), (FieldKind::Player, Whose::Of(name)) if name == of.name);
                 lists.is_some_and(|legal| legal.contains(value))

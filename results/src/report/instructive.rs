@@ -16,8 +16,9 @@ use arena_tournament::printable::clean;
 
 /// Maximum number of matches in a report.
 const MAX_MATCHES: usize = 12;
-/// Maximum total size of the matches in a report, in bytes.
+/// Maximum total size of the matches in a report, in bytes, and the part of it that each bot of the field takes for its rows.
 const MAX_BYTES: usize = 1_200_000;
+const BYTES_PER_BOT: usize = 1_850;
 /// Maximum number of matches on a bot's page.
 const MAX_MATCHES_PER_BOT: usize = 3;
 
@@ -28,7 +29,7 @@ const root = document.getElementById("replay");
 for (const button of document.querySelectorAll("[data-match]")) {
   button.addEventListener("click", () => {
     shown?.remove();
-    shown = showReplay(root, JSON.parse(document.getElementById(button.dataset.match).textContent), { isAlone: false });
+    shown = showReplay(root, unpacked(JSON.parse(document.getElementById(button.dataset.match).textContent)), { isAlone: false });
     root.focus();
     root.scrollIntoView();
   });
@@ -66,7 +67,8 @@ pub fn instructive(
     words: Words<'_>,
 ) -> Result<Vec<Instructive>, LedgerError> {
     let mut chosen: Vec<Instructive> = Vec::new();
-    let (mut size, mut tried) = (0, Vec::new());
+    let rows = BYTES_PER_BOT * ledger.spec().bots.len();
+    let (mut size, mut tried) = (rows.min(MAX_BYTES), Vec::new());
     let most = if bot.is_some() {
         MAX_MATCHES_PER_BOT
     } else {

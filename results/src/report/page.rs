@@ -19,8 +19,9 @@ const STYLE: &str = include_str!("style.css");
 /// Maximum number of bots for which the crosstable is initially open.
 const SMALL_CROSSTABLE: usize = 8;
 
-/// Maximum number of pairs on a page.
+/// Maximum number of pairs on a page, and in a large field.
 const MAX_PAIRS: usize = 400;
+const MAX_PAIRS_OF_MANY: usize = 100;
 
 const SOURCES: &str = "Where the points come from";
 
@@ -198,7 +199,12 @@ pub fn charts(charts: &[Drawn]) -> Markup {
 
 /// Renders the table of all pairs, as part of a page.
 pub fn pairs(analysis: &Analysis) -> Markup {
-    parts::table("Each pair of bots", &table::pairs(analysis, MAX_PAIRS))
+    let most = if parts::is_large(analysis.bots.len()) {
+        MAX_PAIRS_OF_MANY
+    } else {
+        MAX_PAIRS
+    };
+    parts::table("Each pair of bots", &table::pairs(analysis, most))
 }
 
 /// Returns the style sheet shared by all parts of the page.
@@ -209,10 +215,15 @@ pub fn style() -> String {
 /// Renders the description of the tournament, and the commands that reproduce the results.
 fn again(report: &Contents<'_>) -> Markup {
     let tournament = report.tournament;
+    // A large field is in the tournament file alone, but for hashes.
+    let is_large = parts::is_large(tournament.bots.len());
+    let bots = tournament.bots.iter();
+    let listed = bots.filter(|bot| !is_large || !bot.files.is_empty());
+    let is_empty = listed.clone().next().is_none();
     let bots = html! {
         thead { tr { th scope="col" { "bot" } th scope="col" { "plays" } th scope="col" { "files and their SHA-256" } } }
         tbody {
-            @for bot in &tournament.bots {
+            @for bot in listed {
                 tr {
                     th scope="row" { bdi { (bot.name) } }
                     td { code { (bot.bot) } }
@@ -226,7 +237,7 @@ fn again(report: &Contents<'_>) -> Markup {
     };
     html! {
         dl.facts { @for (name, value) in again::facts(tournament) { dt { (name) } dd { code { (value) } } } }
-        (parts::boxed("Who plays", &bots))
+        @if !is_empty { (parts::boxed("Who plays", &bots)) }
         p { "With the tournament file below as " code { "tournament.toml" } " beside the bots:" }
         dl { @for (command, what) in again::COMMANDS { dt { code { (command) } } dd { (what) "." } } }
         details { summary { "The tournament file" } pre tabindex="0" { (report.file) } }

@@ -34,14 +34,20 @@ pub(crate) fn linked(
                 }
             }
         }
-        tbody {
+        tbody.numbers {
             @for row in 0..rows {
                 tr {
                     @for (index, column) in table.columns.iter().enumerate() {
                         @let cell = &column.cells[row];
                         @if Some(index) == row_head { th scope="row" { (link(address(row).as_deref(), cell)) } }
-                        @else if column.kind == CellKind::Name { td.name { bdi { (cell) } } }
-                        @else { td class=[class(column.kind)] { (cell) } }
+                        @else {
+                            @match column.kind {
+                                CellKind::Name => td.name { bdi { (cell) } },
+                                CellKind::Mark => td.mark { (cell) },
+                                // The style of the body is that of numbers: they fill most of a large table.
+                                CellKind::Number => td { (cell) },
+                            }
+                        }
                     }
                 }
             }
@@ -154,11 +160,16 @@ pub(super) fn opponents(caption: &str, crosstable: &Crosstable) -> Markup {
     boxed(caption, &body)
 }
 
+/// Returns true if a field of this many bots is shown in lists rather than tables with a row for each pair.
+pub(super) fn is_large(bots: usize) -> bool {
+    bots > MAX_MATRIX_BOTS
+}
+
 /// Returns true if a crosstable would be mostly empty, or too large to read.
 pub(super) fn is_sparse(crosstable: &Crosstable) -> bool {
     let bots = crosstable.bots.len();
     let met: usize = crosstable.cells.iter().flatten().flatten().count();
-    bots > MAX_MATRIX_BOTS || 2 * met < bots * bots.saturating_sub(1)
+    is_large(bots) || 2 * met < bots * bots.saturating_sub(1)
 }
 
 /// Returns the class that colours a cell by its score. The cell is hatched if the two bots never met.

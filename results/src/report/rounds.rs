@@ -21,23 +21,48 @@ pub(super) fn next(analysis: &Analysis) -> Markup {
         @if let Some(round) = next {
             section.round data-round=(round.round) aria-label="Pairings" {
                 h3 { "Round " (round.round) " of " (analysis.standings.rounds) }
-                ul.pairings {
-                    @for Pairing { bots: [one, other], .. } in &round.pairings {
-                        li { bdi { (one) } " – " bdi { (other) } }
-                    }
-                    @for bot in &round.byes { li { bdi { (bot) } " has a bye" } }
-                }
+                (listed(round))
             }
         }
     }
 }
 
-/// Renders the pairings of all rounds, last round first.
+/// Renders the pairings of all rounds, last round first: in a large field as lists without points.
 pub(super) fn all(analysis: &Analysis) -> Markup {
+    let is_large = parts::is_large(analysis.bots.len());
     html! {
         @for round in analysis.rounds.iter().rev() {
-            (parts::table(&title(analysis, round), &table::rounds(std::slice::from_ref(round))))
+            @if is_large { h3 { (title(analysis, round)) } (listed(round)) }
+            @else { (parts::table(&title(analysis, round), &table::rounds(std::slice::from_ref(round)))) }
         }
+    }
+}
+
+/// Renders the pairings of a round as a list, the winner first, with the scores of those that have one.
+fn listed(round: &Round) -> Markup {
+    html! {
+        ul.pairings {
+            @for Pairing { bots, score, winner, tie_break, .. } in &round.pairings {
+                @let first = usize::from(winner.as_ref() == Some(&bots[1]));
+                li {
+                    bdi { (bots[first]) }
+                    @if *score == [0.0; 2] { " – " } @else { " " (score[first]) "–" (score[1 - first]) " " }
+                    bdi { (bots[1 - first]) }
+                    @if let Some(tie_break) = tie_break { " by " (tie_break.name()) }
+                }
+            }
+            @for bot in &round.byes { li { bdi { (bot) } " has a bye" } }
+        }
+    }
+}
+
+/// Returns the name of the round after which this many rounds are left, with itself.
+fn name_of(left: usize) -> String {
+    match left {
+        1 => "Final".into(),
+        2 => "Semifinals".into(),
+        3 => "Quarterfinals".into(),
+        left => format!("Round of {}", 1_usize << left),
     }
 }
 
@@ -77,17 +102,23 @@ pub(super) fn bracket(analysis: &Analysis) -> Markup {
         @if rounds > 0 {
             div.box.bracket tabindex="0" role="region" aria-label="Bracket" {
                 @for round in 0..rounds {
-                    ol aria-label={ "Round " (round + 1) } {
-                        @for pair in 0..bracket[0].len() >> (round + 1) {
-                            li {
-                                @for place in [2 * pair, 2 * pair + 1] {
-                                    (side(round, bracket.get(round).map(|places| places[place].as_ref())))
-                                }
+                    section {
+                        h3 { (name_of(rounds - round)) }
+                        ol {
+                            @for pair in 0..bracket[0].len() >> (round + 1) {
+                                li { div.pair {
+                                    @for place in [2 * pair, 2 * pair + 1] {
+                                        (side(round, bracket.get(round).map(|places| places[place].as_ref())))
+                                    }
+                                } }
                             }
                         }
                     }
                 }
-                ol aria-label="Winner" { li { (side(rounds, bracket.get(rounds).map(|places| places[0].as_ref()))) } }
+                section.champion {
+                    h3 { "Champion" }
+                    ol { li { div.pair { (side(rounds, bracket.get(rounds).map(|places| places[0].as_ref()))) } } }
+                }
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Replay of a match: its data as one document, and a page that shows it.
 
 mod lesson;
+mod packed;
 mod page;
 #[cfg(test)]
 mod tests;
@@ -26,6 +27,7 @@ use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
 use arena_tournament::reply_text::ReplyText;
 
+pub use self::packed::packed;
 pub use self::page::{ELEMENTS, STYLE, html, script};
 pub(crate) use self::page::{STYLE_WITHIN, data, hash};
 

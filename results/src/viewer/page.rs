@@ -7,6 +7,7 @@ use maud::{Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
 use super::Replay;
+use super::packed::packed;
 use crate::{html, json};
 
 /// Style sheet of a match and its table.
@@ -55,12 +56,12 @@ pub fn html(replay: &Replay, ways: &Markup, judging: Option<&str>) -> serde_json
             h1 { @for (place, bot) in replay.bots.iter().enumerate() { @if place > 0 { span.soft { " · " } } bdi { (bot) } } }
             p.soft { (replay.title) ", match " bdi { (replay.r#match) } " of " bdi { (replay.tournament) } }
         }
-        @if let Some(source) = judging {
-            p.soft #judging role="status" data-source=(source) { "The judge is looking at this match: chances to win and mistakes appear here." }
-        }
         main #replay {}
+        @if let Some(source) = judging {
+            p.soft #judging role="status" data-source=(source) { "The judge is looking at this match: chances to win and mistakes will appear." }
+        }
         noscript { p { "This page needs JavaScript to show the match, and this browser does not run it." } }
-        footer { p.soft { "Made by Coda Arena " (env!("CARGO_PKG_VERSION")) ". Keys: ← → a step, Shift ← → a mistake, Home and End, space plays." } }
+        footer { p.soft { "Made by Coda Arena " (env!("CARGO_PKG_VERSION")) ". Keys: ← → a step, Shift ← → a blunder or mistake, Home and End, space plays." } }
         script #data type="application/json" { (PreEscaped(data)) }
         script type="module" { (PreEscaped(script)) }
     };
@@ -69,9 +70,10 @@ pub fn html(replay: &Replay, ways: &Markup, judging: Option<&str>) -> serde_json
     Ok(html::page(&title, Some(&policy), &head, &body))
 }
 
-/// Returns a match as JSON for a script element, escaped so that it cannot end the element.
+/// Returns a match as JSON for a script element, escaped so that it cannot end the element. Steps leave out what the script knows
+/// from others (`packed`).
 pub(crate) fn data(replay: &Replay) -> serde_json::Result<String> {
-    Ok(json::line(replay)?.replace('<', "\\u003c"))
+    Ok(json::line(&packed(replay)?)?.replace('<', "\\u003c"))
 }
 
 /// Returns the SHA-256 of a text, as in a content security policy.

@@ -201,6 +201,18 @@ fn a_page_holds_its_match_and_nothing_that_acts() {
 }
 
 #[test]
+fn the_page_of_a_long_match_is_small() {
+    let rules = serde_json::from_value(json!({"attempts": 100})).unwrap();
+    let played = sampled::<CrackTheCode>(&rules, &["ann", "bob"]);
+    let mut spec = sample::tournament(&["ann", "bob"], 2, 1);
+    spec.plan.game = CrackTheCode::NAME.into();
+    let replay = replay(&played, &spec, &Logs::new(), None, Words::All, GUESSES).unwrap();
+    assert!(replay.frames.len() > 150, "{}", replay.frames.len());
+    let page = html(&replay, &maud::Markup::default(), None).unwrap();
+    assert!(page.len() < 500_000, "{}", page.len());
+}
+
+#[test]
 fn a_page_has_the_picture_of_its_own_game_alone() {
     for own in table::games() {
         let script = script(own.name);

@@ -204,6 +204,9 @@ fn scripts_are_checked_as_code() {
             first["id"].as_str().unwrap()
         ));
         std::fs::write(replays.join(format!("{dir}.json")), replay).unwrap();
+        let page = replays.join(format!("{dir}.html"));
+        let mut show = scratch.command(&format!("show {dir} {}", first["id"].as_str().unwrap()));
+        assert!(show.arg("--out").arg(page).status().unwrap().success());
     }
     let server = Server::start(scratch.path(), &[]);
     let passes = |node: &mut Command| {

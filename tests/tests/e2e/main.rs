@@ -16,6 +16,7 @@ mod faults;
 mod formats;
 mod fuzz;
 mod json;
+mod large;
 mod paths;
 mod people;
 mod plan;

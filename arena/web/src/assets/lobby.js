@@ -75,15 +75,15 @@ function seated() {
     const wanted = seat === 0 ? "person" : `builtin ${bots[fitting][0]}`;
     const builtin = bots.map(([name], place) => [`builtin ${name}`, `${name} (${strength(place, bots)})`]);
     const options = [["person", "a person"], ...builtin, ...programs.map((name) => [`program ${name}`, `${name} (program)`])].map(([value, text]) => [value, text, value === wanted]);
-    const name = el("input", { "aria-label": `Name in seat ${seat}`, value: seat === 0 ? recall("name") ?? "guest" : `guest ${seat}`, maxlength: 64 });
+    const name = el("input", { "aria-label": `Name in seat ${seat + 1}`, value: seat === 0 ? recall("name") ?? "guest" : `guest ${seat + 1}`, maxlength: 64 });
     const about = el("span", { class: "state" });
     const chosen = () => {
       name.hidden = who.value !== "person";
       about.textContent = bots.find(([bot]) => `builtin ${bot}` === who.value)?.[1] ?? "";
     };
-    const who = select("who", options, { "aria-label": `Seat ${seat}`, onchange: chosen });
+    const who = select("who", options, { "aria-label": `Seat ${seat + 1}`, onchange: chosen });
     chosen();
-    return el("div", { class: "sitter" }, `Seat ${seat} `, who, name, about);
+    return el("div", { class: "sitter" }, `Seat ${seat + 1} `, who, name, about);
   });
   sitters.replaceChildren(el("legend", {}, "Who sits where"), ...rows);
 }

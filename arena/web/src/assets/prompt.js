@@ -11,16 +11,19 @@ function promptForm(offers, seat, send, possible, hints = false) {
   const fields = el("div", { class: "fields" });
   const problem = el("p", { class: "problem", role: "alert" });
   const kinds = el("fieldset", { class: "chips", hidden: offers.length === 1 }, el("legend", { class: "unseen" }, "What to do"));
-  offers.forEach(({ title }, nth) => kinds.append(chip("option", nth, capital(title), nth === 0, () => choose(nth))));
+  offers.forEach(({ title }, nth) => kinds.append(chip("option", nth, capital(title), nth === 0, () => { choose(nth); fold(true); })));
   const meaning = el("p", { class: "soft" });
   const grey = el("input", { type: "checkbox", checked: recall("grey") === true, onchange: () => remember("grey", grey.checked) });
   const aid = el("label", { class: "check" }, grey, "Cross out (✗) what cannot be");
   const primary = el("button", { type: "submit", class: "primary" });
-  const form = el("form", { class: "prompt", onsubmit: (event) => { event.preventDefault(); submit(); }, oninput: () => changed() }, kinds, meaning, fields, aid, el("div", { class: "do" }, primary), problem);
+  const more = el("button", { type: "button", class: "more", "aria-expanded": "false", onclick: () => fold(isUnfolded) }, "More");
+  const form = el("form", { class: "prompt", onsubmit: (event) => { event.preventDefault(); submit(); }, oninput: () => changed() }, kinds, meaning, fields, aid, el("div", { class: "do" }, primary, more), problem);
   const made = { form, pick, fail, rule, best, state, draft, layout, notify: () => {} };
   let current = 0;
   let isWarned = false;
   let controls = [];
+  /** True if all that may be chosen is shown on a phone too; a sheet that is folded leaves room for the table. */
+  let isUnfolded = offers.length > 2;
 
   function choose(nth) {
     current = nth;
@@ -32,12 +35,40 @@ function promptForm(offers, seat, send, possible, hints = false) {
 
   /** Puts the fields into the form. */
   function layout() {
-    // Values shown on the table are chosen by clicking them there. The list offers them to people who cannot do that.
-    const touched = controls.filter(({ elements, keys }) => elements.length > 0 && isOnTable(keys));
+    // Values shown on the table are chosen there by touch. The list offers them to people who cannot do that.
+    const touched = controls.filter(isTouched);
     const others = controls.filter((control) => !touched.includes(control));
     const list = el("details", { class: "list", open: recall("list") === true, ontoggle: () => remember("list", list.open) },
       el("summary", {}, `Choose ${touched.map(({ title }) => title).join(" and ")} from a list`), ...touched.flatMap(({ elements }) => elements));
     fields.replaceChildren(...others.flatMap(({ elements }) => elements), ...(touched.length > 0 ? [list] : []));
+    pend();
+  }
+
+  /** Notes whether the next choice is one on the table. */
+  function pend() {
+    const missing = controls.find(({ read }) => read() === undefined);
+    form.classList.toggle("pending", Boolean(missing && isTouched(missing)));
+  }
+
+  /** Hides or shows what is not needed to choose on the table. */
+  function fold(isFolded) {
+    isUnfolded = !isFolded;
+    more.setAttribute("aria-expanded", String(isUnfolded));
+    more.textContent = isUnfolded ? "Less" : "More";
+    form.classList.toggle("folded", isFolded);
+  }
+
+  /** Returns true if the table has the values of a field. */
+  function isTouched({ elements, keys }) {
+    return elements.length > 0 && isOnTable(keys);
+  }
+
+  /** Leads to the field that is missing: on the table, or in the form. */
+  function lead({ elements: own, keys }) {
+    const marks = isOnTable(keys) ? elements("[data-choice]").filter(({ classList }) => classList.contains("can")) : own;
+    const mark = marks.find(({ dataset }) => keys.some((key) => key in JSON.parse(dataset.choice ?? "{}"))) ?? marks[0];
+    mark?.scrollIntoView?.({ block: "center", inline: "center" });
+    mark?.querySelector("input, button")?.focus({ preventScroll: true });
   }
 
   /** Updates the form after a change. */
@@ -48,7 +79,9 @@ function promptForm(offers, seat, send, possible, hints = false) {
     const missing = controls.find(({ read }) => read() === undefined);
     const chosen = controls.filter(({ elements }) => elements.length > 0).map(({ title, text }) => `${title} ${text()}`);
     const title = capital(offers[current].title);
-    primary.textContent = missing ? `${title}: ${missing.title}?` : [title, ...chosen].join(" · ");
+    primary.classList.toggle("missing", Boolean(missing));
+    pend();
+    primary.textContent = missing ? `Choose ${article(missing.title)}` : [title, ...chosen].join(" · ");
     made.notify();
   }
 
@@ -94,7 +127,7 @@ function promptForm(offers, seat, send, possible, hints = false) {
 
   function submit() {
     const missing = controls.find(({ read }) => read() === undefined);
-    if (missing) return fail(`First choose the ${missing.title}.`);
+    if (missing) return lead(missing);
     const action = { [offers[current].action]: together(controls) };
     const answered = elements("[data-answered]").find(({ dataset }) => dataset.answered === JSON.stringify(action));
     if (hints && !isWarned && (answered || isRuledOut())) {
@@ -123,6 +156,7 @@ function promptForm(offers, seat, send, possible, hints = false) {
     const values = wanted(offers[nth].inputs, marked, seat) ?? {};
     controls.filter(({ name }) => name in values).forEach(({ name, set }) => set(values[name]));
     changed();
+    fold(true);
     return true;
   }
 
@@ -140,7 +174,13 @@ function promptForm(offers, seat, send, possible, hints = false) {
   }
 
   choose(0);
+  fold(!isUnfolded);
   return made;
+}
+
+/** Returns a noun with its article. */
+function article(noun) {
+  return `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
 }
 
 /** Returns true if one of these is shown on the table. */

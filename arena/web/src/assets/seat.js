@@ -96,14 +96,19 @@ async function send(turn, action) {
     if (!failed) now.textContent = "Sent.";
     await look();
     if (!failed || asked !== turn) return;
-    now.textContent = "It is your move.";
+    now.textContent = yourMove();
     prompt?.fail(`Not sent: ${why}`);
   }
 }
 
-/** Discards the unsent answer, because another value was chosen. */
+/** Says what has just happened, and that it is this person's move. */
+function yourMove() {
+  return [happened.at(-1)?.sentence, "It is your move."].filter(Boolean).join(" ");
+}
+
+/** Discards the unsent answer, since another value was chosen. */
 function withdraw() {
-  if (unsent) now.textContent = "It is your move.";
+  if (unsent) now.textContent = yourMove();
   unsent = null;
 }
 
@@ -120,6 +125,7 @@ function drawView(view) {
   const focused = controls().findIndex((control) => control === document.activeElement);
   const isMarking = board.querySelector("details.marks")?.hasAttribute("open") ?? marks.size > 0;
   board.replaceChildren(drawTable({ bots: names, eyes, views: all(view), before: all(before ?? view), event: seen.at(-1) ?? null, events: seen, sentences: happened.map(({ sentence }) => sentence), rules: facts.rules, isPlaying: seat !== null, draft }));
+  for (const place of elements(".place", board)) place.classList.toggle("own", seat !== null && place.querySelector("h3 bdi")?.textContent === names[seat]);
   board.querySelector(".marks")?.toggleAttribute("open", isMarking);
   controls()[focused]?.focus({ preventScroll: true });
   before = view;
@@ -289,7 +295,7 @@ async function reveal() {
   if (!data || isOpen) return;
   isOpen = true;
   /** @type {Replay} */
-  const replay = JSON.parse(data);
+  const replay = unpacked(JSON.parse(data));
   const views = unfold(replay.frames, bots.length, (view, seen) => ({ ...view, ...seen.view })).at(-1) ?? [];
   const shown = /** @type {GameEvent[]} */ (replay.frames.map(({ all }) => all?.event).filter(Boolean));
   board.replaceChildren(drawTable({ bots: names, eyes: null, views, before: views, event: null, events: shown, rules: replay.rules }));
@@ -381,7 +387,7 @@ function show({ happening, update }) {
     return mark && signal(mark.classList.contains("hit") ? "hit" : "miss");
   }
   const { question } = update;
-  now.textContent = question?.is_sent ? "Sent." : question ? "It is your move." : update.ending ? "The match is over." : happened.at(-1)?.sentence ?? "The match begins.";
+  now.textContent = question?.is_sent ? "Sent." : question ? yourMove() : update.ending ? "The match is over." : happened.at(-1)?.sentence ?? "The match begins.";
   drawView(update.view);
   if (question && !question.is_sent) ask(question);
   end(update);

@@ -14,7 +14,10 @@ let announced;
 
 async function next() {
   const { status, text } = await request(`${screen.dataset.source}?seen=${seen.join(",")}`);
-  if (status === 200) return JSON.parse(text);
+  if (status === 200) {
+    const { key, replay } = JSON.parse(text);
+    return { key, replay: unpacked(replay) };
+  }
   caption.textContent = { 0: "The server cannot be reached.", 204: "No match is finished yet." }[status] ?? "The server answered with an error.";
   return null;
 }
@@ -51,10 +54,10 @@ function stakesAt(bots, judged, known, step) {
   return words.length > 0 ? `${judged ? "Chance to win" : "Possibilities left"}: ${words.join(" · ")}` : "";
 }
 
-/** Shrinks an element until it fits a public screen, starting from the previous zoom. Returns the new zoom. */
+/** Shrinks an element until it fits the screen, unless that is a phone's, starting from the previous zoom. Returns the new zoom. */
 function fit(element, zoom) {
   const isWhole = (svg) => svg.getBoundingClientRect().width > Number(svg.getAttribute("width")) * zoom - 1;
-  if (!isKiosk) return zoom;
+  if (!isKiosk && innerWidth <= NARROW_WIDTH) return zoom;
   for (; zoom > SMALLEST; zoom *= 0.95) {
     element.style.zoom = zoom;
     const { width, bottom } = element.getBoundingClientRect();

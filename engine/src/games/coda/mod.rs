@@ -87,7 +87,7 @@ impl Game for Coda {
         Form::new(
             "set_up",
             "At the set-up: how many of your first panels are dark; the rest are light.",
-            &[Field::list("dark")],
+            &[Field::list("dark").called("number of dark panels")],
         ),
         Form::new(
             "place_dashes",
@@ -97,7 +97,7 @@ impl Game for Coda {
         Form::new(
             "place",
             "The panel you drew goes into your code, and there is more than one place for it.",
-            &[Field::list("position")],
+            &[Field::index("position")],
         ),
         Form::new(
             "draw",

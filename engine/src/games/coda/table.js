@@ -1,7 +1,10 @@
 // Coda: codes of dark and light panels. Standing panels are seen by their owner only, lying ones by everybody.
 
 table(({ choice, count, el, parts, picture, place, style }) => {
-  const PANEL = { width: 40, height: 58, gap: 6, top: 20 };
+  /** A panel, with the height of a row of panels and their numbers. */
+  const PANEL = { width: 46, height: 58, gap: 2, row: 78 };
+  /** Width of what is beside the panels of a row, and of the gap before a drawn panel. */
+  const [MARGIN, APART] = [68, 14];
 
   /** @type {Draw} */
   function draw({ bots, eyes, views, event }) {
@@ -27,11 +30,16 @@ table(({ choice, count, el, parts, picture, place, style }) => {
     const aside = view.aside && view.aside.seat === seat ? [view.aside.panel] : taken;
     if (shown.length + aside.length === 0) return el("p", { class: "soft" }, "no panels yet");
     const step = PANEL.width + PANEL.gap;
-    const start = shown.length * step + (shown.length > 0 && aside.length > 0 ? 18 : 0);
-    const drawn = shown.map(({ panel, position, stands }) => codaPanel(panel, position * step, stands, position, stands ? choice({ player: seat, place: position }) : {}, codaMark(seat, position, kind, what)));
-    const beside = aside.map((panel, nth) => codaPanel(panel, start + nth * step, true, null, {}, kind === "drew" && what.seat === seat ? { text: "drawn", kind: "new" } : null));
+    // A code that is wider than the window goes on in a second row.
+    const most = Math.max(Math.floor(((globalThis.innerWidth ?? 1280) - MARGIN) / step), 4);
+    const at = (nth, apart = 0) => ({ x: (nth % most) * step + (nth % most > 0 ? apart : 0), top: Math.floor(nth / most) * PANEL.row });
+    const beside = (nth) => at(shown.length + nth, shown.length % most + aside.length < most ? APART : 0);
+    const drawn = shown.map(({ panel, position, stands }) => codaPanel(panel, at(position), stands, position, stands ? choice({ player: seat, place: position }) : {}, codaMark(seat, position, kind, what)));
+    const loose = aside.map((panel, nth) => codaPanel(panel, beside(nth), true, null, {}, kind === "drew" && what.seat === seat ? { text: "drawn", kind: "new" } : null));
     const words = [...shown.map(({ panel, stands }) => `${codaName(panel)} ${stands ? "standing" : "lying"}`), ...aside.map((panel) => `${codaName(panel)} aside`)];
-    return picture(`${bot}: ${words.join(", ")}`, start + aside.length * step, PANEL.top + PANEL.height + 18, ...drawn, ...beside);
+    const places = [...shown.keys()].map((nth) => at(nth)).concat([...aside.keys()].map(beside));
+    const [right, bottom] = [Math.max(...places.map(({ x }) => x)) + PANEL.width, Math.max(...places.map(({ top }) => top)) + PANEL.row];
+    return picture(`${bot}: ${words.join(", ")}`, right, bottom, ...drawn, ...loose);
   }
 
   /** Returns the mark for the latest change to a panel; null if it did not change. */
@@ -41,22 +49,22 @@ table(({ choice, count, el, parts, picture, place, style }) => {
       return { text: `${codaFace(what.panel)} ${what.hit ? "✓" : "✗"}`, kind: what.hit ? "hit" : "miss" };
     }
     if (kind === "inserted" && what.seat === seat && isHere) return { text: "new", kind: "new" };
-    if (kind === "exposed" && what.seat === seat && isHere) return { text: "shown", kind: "miss" };
+    if (kind === "exposed" && what.seat === seat && isHere) return { text: "shown", kind: "miss shown" };
     return null;
   }
 
   /** Draws a panel, with its place in a code, if any, below it. */
-  function codaPanel(panel, x, stands, position, touch, mark) {
+  function codaPanel(panel, { x, top }, stands, position, touch, mark) {
     const height = stands ? PANEL.height : PANEL.height * 0.62;
-    const y = PANEL.top + PANEL.height - height;
+    const y = top + PANEL.height - height;
     const colour = panel.startsWith("D") ? "dark" : "light";
     const middle = x + PANEL.width / 2;
     const face = codaFace(panel);
     return el("g", { class: `panel ${colour}${stands ? "" : " lying"}${mark ? ` ${mark.kind}` : ""}`, ...touch },
-      el("rect", { x: x + 1.5, y: y + 1.5, width: PANEL.width - 3, height: height - 3, rx: 5 }),
-      el("text", { x: middle, y: y + height / 2 + 7, class: face === "?" ? "face unknown" : "face" }, face),
-      position === null ? null : el("text", { x: middle, y: PANEL.top + PANEL.height + 14, class: "index" }, String(position)),
-      mark ? el("text", { x: middle, y: y - 5, class: "mark" }, mark.text) : null);
+      el("rect", { x: x + 1, y: y + 1, width: PANEL.width - 2, height: height - 2, rx: 5 }),
+      el("text", { x: middle, y: mark && stands ? y + 26 : y + height / 2 + 7, class: face === "?" ? "face unknown" : "face" }, face),
+      position === null ? null : el("text", { x: middle, y: top + PANEL.height + 14, class: "index" }, String(position + 1)),
+      mark ? el("g", {}, el("rect", { class: "flag", x, y: top + PANEL.height - 24, width: PANEL.width, height: 24, rx: 5 }), el("text", { x: middle, y: top + PANEL.height - 6, class: "mark" }, mark.text)) : null);
   }
 
   function codaFace(panel) {
@@ -77,11 +85,15 @@ table(({ choice, count, el, parts, picture, place, style }) => {
     .lying rect{stroke-dasharray:4 3}
     .lying .face{font-size:17px}
     .panel .unknown{opacity:.75}
-    .panel .mark{font-weight:700}
+    .panel .mark{font-weight:700;font-size:17px;fill:var(--paper)}
+    .panel.new .mark,.shown .mark{font-size:12px}
     .panel:is(.hit,.miss,.new) rect{stroke-width:3.5;stroke-dasharray:none}
     .panel.hit rect{stroke:var(--good)}
     .panel.miss rect{stroke:var(--bad)}
     .panel.new rect{stroke:var(--new)}
+    .panel.hit .flag{fill:var(--good)}
+    .panel.miss .flag{fill:var(--bad)}
+    .panel.new .flag{fill:var(--new)}
   `);
   return draw;
 });

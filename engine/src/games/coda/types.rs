@@ -344,9 +344,10 @@ pub(super) fn describe(event: &Event, names: &BySeat<String>) -> String {
         } => {
             let result = if *hit { "hit" } else { "miss" };
             format!(
-                "{} attacks {}'s panel {position}: \"{panel}\": {result}.",
+                "{} attacks {}'s panel {}: \"{panel}\": {result}.",
                 name(seat),
-                name(target)
+                name(target),
+                position + 1
             )
         }
         Event::Stopped { seat } => format!("{} stops.", name(seat)),
@@ -357,14 +358,14 @@ pub(super) fn describe(event: &Event, names: &BySeat<String>) -> String {
             standing,
         } => {
             let how = if *standing { "standing" } else { "exposed" };
-            format!("{} inserts {panel} at {position}, {how}.", name(seat))
+            format!("{} inserts {panel} at {}, {how}.", name(seat), position + 1)
         }
         Event::Exposed {
             seat,
             position,
             panel,
         } => {
-            format!("{} exposes {panel} at {position}.", name(seat))
+            format!("{} exposes {panel} at {}.", name(seat), position + 1)
         }
         Event::Eliminated { seat, by: Some(by) } => {
             format!("{} eliminates {}.", name(by), name(seat))

@@ -53,7 +53,8 @@ table(({ choice, count, el, parts, picture, place, sheet, style }) => {
       const row = ROWS[5 * Math.floor(digit / 3) + Math.floor(place / 3)];
       return { class: known.get(column + row) ?? "empty", ...choice({ column, row }) };
     }, true);
-    return el("div", { class: "sought" }, drawn, el("span", { class: "soft" }, "Touch the letter of a line or digit, or a place, to ask about it."), sheet("code", DIGIT_LETTERS, [..."0123456789"]));
+    const box = el("div", { class: "lattice", tabindex: 0, role: "region", "aria-label": "The code that you look for" }, drawn);
+    return el("div", { class: "sought" }, box, el("span", { class: "soft" }, "Touch the letter of a line or digit, or a place, to ask about it."), sheet("code", DIGIT_LETTERS, [..."0123456789"]));
   }
 
   /** Returns the places of a line that may be filled. */
@@ -112,7 +113,10 @@ table(({ choice, count, el, parts, picture, place, sheet, style }) => {
     .empty{fill:transparent;stroke:var(--soft)}
     .empty.known{fill:var(--line);stroke-dasharray:2}
     .room{fill:transparent}
-    .sought svg{width:100%;max-width:28rem;height:auto}
+    .sought .lattice{overflow-x:auto;scrollbar-width:thin}
+    .sought svg{width:604px;max-width:none;height:auto}
+    .sought rect{vector-effect:non-scaling-stroke}
+    .sought .index{font-size:8px}
     .sheet{margin:0;padding-left:1.8rem}
   `);
   return draw;

@@ -1,6 +1,6 @@
 // Shows the match of the page. On a server, the judgement may be pending: it is added once available.
 
-const shown = showReplay(byId("replay"), JSON.parse(byId("data").textContent));
+const shown = showReplay(byId("replay"), unpacked(JSON.parse(byId("data").textContent)));
 const judging = document.getElementById("judging");
 const RETRY_INTERVAL = 1000;
 

@@ -4,7 +4,7 @@
 const SPEEDS = [0.5, 1, 2, 4, 8];
 const EVERYTHING = "everything";
 const SIDE_BY_SIDE = "side by side";
-/** Maximum width of a window, in pixels, in which the list of mistakes is initially folded. */
+/** Maximum width of a window, in pixels, in which mistakes and settings are initially folded. */
 const NARROW_WIDTH = 832;
 
 /**
@@ -15,17 +15,18 @@ function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen
   const { frames, bots } = replay;
   const views = unfold(frames, bots.length, (view, seen) => ({ ...view, ...seen.view }));
   const known = unfold(frames, bots.length, (known, seen) => seen.known ?? known);
-  const dealt = dealtAt(frames, bots.length);
   /** @type {{ isOpen: boolean, hasGuesses: boolean, step: number, perspective: string, timer: number | undefined, speed: number }} */
   const state = { isOpen, hasGuesses: true, step: 0, perspective: replay.seat === null ? EVERYTHING : String(replay.seat), timer: undefined, speed: 1 };
 
   const perspective = el("select", { id: "perspective", onchange: () => { state.perspective = perspective.value; list(); keepAddress(); } }, ...perspectives(replay));
   const speed = el("select", { id: "speed", onchange: () => { state.speed = Number(speed.value); if (state.timer) { pause(); play(); } } },
     ...SPEEDS.map((speed) => el("option", { value: speed, selected: speed === state.speed }, `${speed} a second`)));
-  const button = (label, sign, act) => el("button", { type: "button", "aria-label": label, title: label, onclick: act }, sign);
+  const lastTurn = frames.flatMap(({ moves }) => moves).at(-1)?.turn;
+  const button = (label, sign, act, more = {}) => el("button", { type: "button", "aria-label": label, title: label, onclick: act, ...more }, sign);
   const toggle = button("Play", "Play", () => (state.timer ? pause() : play()));
-  const slider = el("input", { type: "range", min: 0, max: frames.length - 1, value: 0, "aria-label": "Step", oninput: () => go(Number(slider.value)) });
+  const slider = el("input", { type: "range", min: 0, max: frames.length - 1, value: 0, "aria-label": "Turn", oninput: () => go(Number(slider.value)) });
   const where = el("output", { class: "soft", "aria-live": "off" });
+  const forward = button("The next mistake", "Mistake →", () => goTo(nextMistake()), { class: "wrong" });
   const result = el("p", { class: "soft" }, places(replay).map(({ place, points, seat }) => `${place}. ${bots[seat]}: ${count(points, "point")}`).join(" · "));
   const hide = el("input", { type: "checkbox", checked: !isOpen, onchange: () => { state.isOpen = !hide.checked; draw(); } });
   const overview = el("div", { class: "overview" });
@@ -33,23 +34,22 @@ function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen
   const table = el("div", { class: "tables" });
   const moves = el("ol", { class: "moves" });
   const details = el("div", { class: "details" });
-  root.append(
-    el("div", { class: "controls", role: "group", "aria-label": "Controls" },
-      button("To the beginning", "|←", () => go(0)), button("A step back", "←", () => go(state.step - 1)), toggle,
-      button("A step forward", "→", () => go(state.step + 1)), button("To the end", "→|", () => go(frames.length - 1)),
-      slider, where, el("label", {}, "Seen by ", perspective), el("label", {}, "Speed ", speed), el("label", {}, hide, " Hide what comes next")),
-    result, overview,
+  const settings = el("details", { class: "settings", open: innerWidth > NARROW_WIDTH }, el("summary", {}, "More"),
+    el("div", {}, el("label", {}, "Seen by ", perspective), el("label", {}, "Speed ", speed), el("label", {}, hide, " Hide what comes next")));
+  root.append(el("div", { class: "replay" },
+    el("div", { class: "controls", role: "group", "aria-label": "Controls" }, slider, where,
+      button("To the beginning", "|←", () => go(0), { class: "edge" }), button("A step back", "←", () => go(state.step - 1)), toggle,
+      button("A step forward", "→", () => go(state.step + 1)), button("To the end", "→|", () => go(frames.length - 1), { class: "edge" }), forward, settings),
     el("div", { class: "stage" },
-      el("div", { class: "board" }, now, el("h2", { class: "unseen" }, "The table"), table, details),
-      el("nav", { "aria-label": "What happened" }, el("h2", {}, "What happened"), moves)));
+      el("div", { class: "board" }, now, el("h2", { class: "unseen" }, "The table"), table, overview, details, result),
+      el("nav", { "aria-label": "What happened" }, el("h2", {}, "What happened"), moves))));
 
   /** Draws the table as a seat sees it; without a seat, with nothing hidden. */
   function tableOf(seat) {
-    const step = Math.max(state.step, dealt);
+    const { step } = state;
     const events = frames.slice(0, step + 1).map((frame) => sight(frame, seat)?.event).filter(Boolean);
-    const isNew = step === state.step && step > 0;
-    const event = isNew ? sight(frames[step], seat)?.event ?? null : null;
-    return drawTable({ bots, eyes: seat, views: views[step], before: views[isNew ? step - 1 : step], event, events, rules: replay.rules });
+    const event = sight(frames[step], seat)?.event ?? null;
+    return drawTable({ bots, eyes: seat, views: views[step], before: views[Math.max(step - 1, 0)], event, events, rules: replay.rules });
   }
 
   /** Shows the knowledge of a seat by counting. The list of guesses stays open or folded as the viewer left it. */
@@ -70,11 +70,12 @@ function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen
     details.replaceChildren(...knowledge(seat), ...reactions(replay, frames[step], seat), ...(step === frames.length - 1 ? [ending(replay)] : []));
     atStep(step);
     slider.value = String(step);
-    slider.setAttribute("aria-valuetext", now.textContent);
     const turn = frames.slice(0, step + 1).findLast(({ moves }) => moves.length > 0)?.moves[0].turn;
-    where.textContent = state.isOpen ? `${step} of ${frames.length - 1}` : turn === undefined ? "" : `turn ${turn}`;
+    where.textContent = turn === undefined ? "start" : `turn ${turn}${state.isOpen ? ` of ${lastTurn}` : ""}`;
+    slider.setAttribute("aria-valuetext", `${where.textContent}: ${now.textContent}`);
     result.hidden = !state.isOpen && step < frames.length - 1;
-    overview.hidden = !state.isOpen;
+    overview.hidden = forward.hidden = !state.isOpen;
+    forward.disabled = !nextMistake();
     overview.querySelector(".here")?.setAttribute("d", upright(frames, step));
     slider.hidden = !state.isOpen;
     elements("li", moves).forEach((item, nth) => { item.hidden = !state.isOpen && nth > step; });
@@ -91,10 +92,11 @@ function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen
       return el("li", {}, el("button", { type: "button", class: turn && "begins", onclick: () => go(step) }, el("span", { class: "soft" }, turn), text));
     }));
     const found = mistakes();
-    const items = found.map(({ step, move }) => el("li", {}, el("button", { type: "button", onclick: () => go(step) },
-      el("span", { class: "soft" }, String(move.turn)), el("span", {}, el("bdi", {}, bots[move.seat]), ` ${move.lesson}`))));
+    const items = largest(found).map(({ step, move, grade }) => el("li", {}, el("button", { type: "button", onclick: () => go(step) },
+      el("span", { class: "soft" }, String(move.turn)), el("span", {}, el("bdi", {}, bots[move.seat]), ` ${move.lesson}: ${GRADES[grade].name}`))));
     const graph = course(replay, go);
-    const listed = items.length > 0 ? el("details", { class: "mistakes", open: innerWidth > NARROW_WIDTH }, el("summary", {}, `Mistakes: ${items.length}`), el("ol", { class: "moves" }, ...items)) : null;
+    const heading = [graded(found), found.length > items.length ? `the ${items.length} largest` : ""].filter(Boolean).join("; ");
+    const listed = items.length > 0 ? el("details", { class: "mistakes", open: innerWidth > NARROW_WIDTH }, el("summary", {}, heading), el("ol", { class: "moves" }, ...items)) : null;
     overview.replaceChildren(...[graph, listed].filter((part) => part !== null));
     draw();
   }
@@ -103,6 +105,17 @@ function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen
   function mistakes() {
     const seat = seatOf(state.perspective);
     return mistakesIn(frames).filter(({ move }) => seat === null || move.seat === seat);
+  }
+
+  /** Returns the next blunder or mistake; where there are only inaccuracies, the next of these. */
+  function nextMistake() {
+    return clear().find(({ step }) => step > state.step);
+  }
+
+  function clear() {
+    const all = mistakes();
+    const clear = all.filter(({ grade }) => grade < GRADES.length - 1);
+    return clear.length > 0 ? clear : all;
   }
 
   function go(step) {
@@ -158,7 +171,7 @@ function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen
     const isNext = event.key === "ArrowRight";
     if (event.shiftKey && (isNext || event.key === "ArrowLeft")) {
       event.preventDefault();
-      return goTo(isNext ? mistakes().find(({ step }) => step > state.step) : mistakes().findLast(({ step }) => step < state.step));
+      return goTo(isNext ? nextMistake() : clear().findLast(({ step }) => step < state.step));
     }
     const act = { ArrowLeft: () => go(state.step - 1), ArrowRight: () => go(state.step + 1), Home: () => go(0), End: () => go(frames.length - 1), " ": () => (state.timer ? pause() : play()) }[event.key];
     if (act) { event.preventDefault(); act(); }
@@ -175,17 +188,34 @@ function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen
   };
 }
 
-/** Returns the last step of the setup, in which all seats act simultaneously in the same way. The table never shows an earlier step. */
-function dealtAt(frames, seats) {
-  const isSetUp = ({ moves }) => moves.length === seats && moves.every(({ prompt }) => prompt.length === 1);
-  const first = frames.findIndex((frame) => frame.moves.length > 0 && !isSetUp(frame));
-  return Math.max(first - 1, 0);
-}
-
 /** Returns the state of each seat after each step, from the state before and the event that the seat sees; null for seats not shown. */
 function unfold(frames, seats, next) {
   let now = Array(seats).fill(null);
   return frames.map((frame) => (now = now.map((before, seat) => (frame.seats[seat] ? next(before, frame.seats[seat]) : null))));
+}
+
+/** Returns a replay of a page with all that its steps leave out: events that a seat sees as everybody does, and lists as far as they were there before. */
+function unpacked(/** @type {Replay} */ replay) {
+  const append = (value, /** @type {(string | number)[]} */ path, items) => {
+    if (path.length === 0) return [...value, ...items];
+    const [key, ...within] = path;
+    const copy = Array.isArray(value) ? [...value] : { ...value };
+    copy[key] = append(copy[key], within, items);
+    return copy;
+  };
+  const views = replay.bots.map(() => ({}));
+  for (const { all, seats } of replay.frames) {
+    seats.forEach((seen, seat) => {
+      if (!seen) return;
+      const before = views[seat];
+      const { grown = [], ...own } = seen;
+      const longer = Object.entries(grown.reduce((view, [path, items]) => append(view, path, items), before));
+      const view = Object.fromEntries(longer.filter(([name, value]) => value !== before[name]));
+      seats[seat] = { ...all, ...own, view: { ...view, ...own.view } };
+      views[seat] = { ...before, ...seats[seat].view };
+    });
+  }
+  return replay;
 }
 
 function perspectives(replay) {
@@ -293,9 +323,38 @@ function counts(breakdown) {
 /** Size of the chart of a match. */
 const [WIDE, HIGH] = [600, 110];
 
-/** Returns the decisions that were clear mistakes, each with its step. */
+/** Kinds of mistakes, worst first: name, and the smallest loss, in the chance to win by the judge, and in the chance to be right by counting. */
+const GRADES = [{ name: "blunder", judged: 0.15, counted: 0.5 }, { name: "mistake", judged: 0.1, counted: 0.25 }, { name: "inaccuracy", judged: 0, counted: 0 }];
+/** Number of mistakes that are listed and marked in a match full of them. */
+const MAX_LISTED = 10;
+
+/** Returns the decisions that were clear mistakes, each with its step, its loss and its kind. */
 function mistakesIn(frames) {
-  return frames.flatMap(({ moves }, step) => moves.filter(({ lesson }) => lesson).map((move) => ({ step, move })));
+  return frames.flatMap(({ moves }, step) => moves.filter(({ lesson }) => lesson).map((move) => {
+    const loss = lossOf(move);
+    const grade = GRADES.findIndex((grade) => loss >= grade[move.judged ? "judged" : "counted"]);
+    return { step, move, loss, grade: grade < 0 ? GRADES.length - 1 : grade };
+  }));
+}
+
+/** Returns the loss by a mistake: of the chance to win by the judge, or of the chance to be right by counting. A turn that taught nothing is a mistake. */
+function lossOf({ judged, known, prompt, reply }) {
+  if (judged) return judged.options[0].wins - judged.options[judged.played].wins;
+  const best = known.likeliest.find(({ action }) => prompt.some((option) => Object.keys(action)[0] in option))?.chance ?? 0;
+  const isWasted = reply.act && known.learned?.expected === 0 && !known.learned.right;
+  return Math.max(best - (known.chance ?? 0), isWasted ? GRADES[1].counted : 0);
+}
+
+/** Returns the largest mistakes, in their order. */
+function largest(mistakes) {
+  const least = mistakes.toSorted((one, other) => one.grade - other.grade || other.loss - one.loss).slice(0, MAX_LISTED);
+  return mistakes.filter((mistake) => least.includes(mistake));
+}
+
+/** Returns the numbers of mistakes by their kind. */
+function graded(mistakes) {
+  return GRADES.map(({ name }, grade) => [mistakes.filter((mistake) => mistake.grade === grade).length, name]).filter(([number]) => number > 0)
+    .map(([number, name]) => count(number, name, name === "inaccuracy" ? "inaccuracies" : `${name}s`)).join(", ");
 }
 
 /** Draws the line that marks a step in the chart of a match. */
@@ -319,9 +378,9 @@ function course(/** @type {Replay} */ replay, go = /** @type {((step: number) =>
   const seats = [...bots.keys()].filter((seat) => points[seat].length > 0);
   const down = (share) => (HIGH * (1 - share)).toFixed(1);
   const lines = seats.map((seat) => el("path", { class: `line${seat}`, d: `M${points[seat].map(([step, share]) => `${across(frames, step)} ${down(share)}`).join("L")}` }));
-  const marks = mistakesIn(frames).filter(({ move }) => points[move.seat].length > 0).map(({ step, move }) => {
+  const marks = largest(mistakesIn(frames)).filter(({ move }) => points[move.seat].length > 0).map(({ step, move, grade }) => {
     const [, share] = points[move.seat].findLast(([at]) => at <= step) ?? points[move.seat][0];
-    return el("circle", { class: `line${move.seat}`, "data-step": step, cx: across(frames, step), cy: down(share), r: 5 }, el("title", {}, `${bots[move.seat]} ${move.lesson}`));
+    return el("circle", { class: `line${move.seat}`, "data-step": step, cx: across(frames, step), cy: down(share), r: 6 - grade }, el("title", {}, `${bots[move.seat]} ${move.lesson}`));
   });
   const legend = seats.map((seat) => el("li", {}, el("span", { class: `key line${seat}` }), " ", el("bdi", {}, bots[seat]), words[seat]));
   const here = go ? [el("rect", { class: "area", width: WIDE, height: HIGH }), el("path", { class: "here" })] : [];
@@ -331,7 +390,7 @@ function course(/** @type {Replay} */ replay, go = /** @type {((step: number) =>
     const mark = /** @type {SVGElement} */ (event.target).dataset.step;
     go(Number(mark ?? Math.round(((/** @type {MouseEvent} */ (event).clientX - left) / width) * (frames.length - 1))));
   });
-  return el("figure", { class: "course" }, el("figcaption", {}, caption, marks.length > 0 ? "; dots are mistakes" : ""), drawn, el("ul", {}, ...legend));
+  return el("figure", { class: "course" }, el("figcaption", {}, caption, marks.length > 0 ? "; dots are the largest mistakes" : ""), drawn, el("ul", {}, ...legend));
 }
 
 /** Returns each seat's chance to win after its decisions, by the judge; null if the match was not judged. */
@@ -343,8 +402,8 @@ function chances(/** @type {Replay} */ { frames, bots, outcome }) {
   if (points.every((of) => of.length === 0)) return null;
   const winners = outcome.seats.filter(({ place }) => place === 1).length;
   points.forEach((of, seat) => { if (of.length > 0) of.push([frames.length - 1, outcome.seats[seat].place === 1 ? 1 / winners : 0]); });
-  const made = bots.map((_, seat) => mistakesIn(frames).filter(({ move }) => move.seat === seat).length);
-  return { points, caption: "Chance to win, by the judge, from what each seat knew", words: made.map((number) => `: ${count(number, "mistake")}`) };
+  const made = bots.map((_, seat) => graded(mistakesIn(frames).filter(({ move }) => move.seat === seat)));
+  return { points, caption: "Chance to win, by the judge, from what each seat knew", words: made.map((number) => `: ${number || "no mistake"}`) };
 }
 
 /** Returns the number of possibilities left for each seat, on a logarithmic scale; null for games that do not count them. */
@@ -353,7 +412,7 @@ function possibilities(/** @type {Replay} */ { frames, bots }) {
   const left = bots.map((_, seat) => known.flatMap((of, step) => (of[seat]?.worlds ? [[step, of[seat].worlds]] : [])));
   const most = Math.max(...left.flat().map(([, worlds]) => worlds));
   if (most <= 1 || !Number.isFinite(most)) return null;
-  const caption = `Possibilities left, by counting what each seat had seen: from ${most.toLocaleString("en")} (top) to 1, on a logarithmic scale`;
+  const caption = `Possibilities left by counting, from ${most.toLocaleString("en")} to 1 on a logarithmic scale`;
   const points = left.map((of) => of.map(([step, worlds]) => [step, Math.log(Math.max(worlds, 1)) / Math.log(most)]));
   return { points, caption, words: left.map((of) => (of.length > 0 ? `: ${of[of.length - 1][1].toLocaleString("en")} at the end` : "")) };
 }
