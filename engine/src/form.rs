@@ -30,7 +30,7 @@ pub struct Field {
 pub enum FieldKind {
     /// One of the values that the prompt lists.
     List,
-    /// The same, of a place that the arena counts from 0, and people from 1.
+    /// One of the listed positions, which people count from 1.
     #[serde(rename = "list")]
     Index,
     /// A player: one of the seats that the prompt lists.
