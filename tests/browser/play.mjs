@@ -17,6 +17,12 @@ const GAMES = [['coda', { rounds: '1' }, 1280, 'light'], ['code-777', { points: 
 const any = (all) => all[Math.floor(Math.random() * all.length)];
 const isOver = (page) => page.locator('.now').textContent().then((text) => text === 'The match is over.');
 
+/** Shows all that a form offers. A narrow page hides what the table offers as well. */
+async function unfold(form) {
+  const more = form.locator('.more[aria-expanded=false]');
+  if (await more.isVisible()) await more.click();
+}
+
 /** One move, by the mouse: something on the table that is clicked, or whatever the form offers. */
 async function move(page, tell) {
   const form = page.locator('form.prompt');
@@ -27,9 +33,11 @@ async function move(page, tell) {
     clicked = JSON.parse(await element.getAttribute('data-choice'));
     await element.click();
   }
-  else if (await form.locator('> fieldset .chip').count() > 1) await any(await form.locator('> fieldset .chip').all()).click();
-  const more = form.locator('.more[aria-expanded=false]');
-  if (await more.isVisible()) await more.click();
+  else if (await form.locator('> fieldset .chip').count() > 1) {
+    await unfold(form);
+    await any(await form.locator('> fieldset .chip').all()).click();
+  }
+  await unfold(form);
   for (const list of await form.locator('details.list:not([open])').all()) await list.locator('summary').click();
   for (const field of await form.locator('.fields fieldset').all()) {
     const chips = await field.locator('.chip').all();
@@ -192,6 +200,29 @@ async function repeated() {
   await page.locator('form.prompt .primary').click();
   await myMove(page);
   if (await answered.count() !== 2) tell('it is not sent when it is confirmed');
+  await page.context().close();
+}
+
+/** On a phone the sheet is one line while a place is to be touched, and its button leads there. */
+async function touch() {
+  const tell = (problem) => problems.push(`touch: ${problem}`);
+  const [page] = await sit({ game: 'digit-code', seats: [{ person: 'Ann' }, ...bots(1)] }, { viewport: { width: 360, height: 740 }, reducedMotion: 'reduce' }, tell);
+  await page.locator('form.prompt .primary').click();
+  await page.locator('form.prompt > fieldset .chip').filter({ hasText: 'Ask place' }).click();
+  const sheet = await page.locator('section.sheet').boundingBox();
+  if (sheet.height > 80) tell(`the sheet is ${sheet.height} high`);
+  await page.locator('form.prompt .primary').click();
+  const places = page.locator('.sought rect.can');
+  const { y } = await places.first().boundingBox();
+  if (y < 0 || y > sheet.y) tell(`the first place is at ${y}, and the sheet at ${sheet.y}`);
+  for (const mark of await page.locator('.sought [data-choice]').all()) {
+    const { width, height } = await mark.boundingBox();
+    if (Math.min(width, height) < 43.9) tell(`a place of ${width} × ${height}`);
+  }
+  await places.first().click();
+  if (!/^Ask place · column . · row .$/.test(await page.locator('form.prompt .primary').textContent())) tell('a place that is touched is not chosen');
+  await audit(page, axe, tell);
+  (await page.evaluate(overflow)).forEach(tell);
   await page.context().close();
 }
 
@@ -383,6 +414,7 @@ async function meet() {
   }
   for (const page of [ann, bob, onlooker]) await page.getByRole('link', { name: 'Replay with nothing hidden' }).waitFor();
   if (await onlooker.getByRole('button', { name: 'Rematch' }).count() > 0) tell('an onlooker is offered a rematch');
+  if ((await (await onlooker.request.get(`${origin}${watch}/replay`)).text()).includes('"/play"')) tell('an onlooker is offered to play');
   await audit(ann, axe, tell);
   await bob.getByRole('button', { name: 'Rematch' }).click();
   for (const [nth, page] of [ann, bob].entries()) await page.waitForURL((url) => url.pathname.startsWith('/seat/') && url.href !== first[nth]);
@@ -412,6 +444,7 @@ if (own) {
   await pace('no-preference');
   await pace('reduce');
   await grey();
+  await touch();
   await repeated();
   await keep();
   for (const [game, rules, width, scheme] of GAMES) await play(game, rules, width, scheme);

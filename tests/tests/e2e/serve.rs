@@ -388,7 +388,9 @@ fn tokens_are_kept_and_viewers_change_nothing() {
         "/t/t/tv",
         "/t/t/next",
     ] {
-        assert_eq!(viewer.get(path).status, 200, "{path}");
+        let page = viewer.get(path);
+        assert_eq!(page.status, 200, "{path}");
+        assert!(!page.body.contains("\"/play\""), "{path} offers to play");
     }
     assert_eq!(
         [

@@ -44,8 +44,9 @@ function promptForm(offers, seat, send, possible, hints = false) {
     pend();
   }
 
-  /** Notes whether the next choice is one on the table. */
+  /** Notes whether there are choices on the table, and whether the next one is. */
   function pend() {
+    form.classList.toggle("touched", controls.some(isTouched));
     const missing = controls.find(({ read }) => read() === undefined);
     form.classList.toggle("pending", Boolean(missing && isTouched(missing)));
   }
@@ -54,7 +55,7 @@ function promptForm(offers, seat, send, possible, hints = false) {
   function fold(isFolded) {
     isUnfolded = !isFolded;
     more.setAttribute("aria-expanded", String(isUnfolded));
-    more.textContent = isUnfolded ? "Less" : "More";
+    more.textContent = isUnfolded ? "Less" : offers.length === 2 ? `Or ${offers[1 - current].title}` : "More";
     form.classList.toggle("folded", isFolded);
   }
 
