@@ -506,7 +506,7 @@ fn intervals_cover_the_truth_whatever_the_size_of_clusters() {
     for cluster in [2, 6, 20] {
         let covered = coverage(cluster, 300);
         println!("clusters of {cluster}: {covered:.3}");
-        assert!((0.93..=0.99).contains(&covered), "{cluster}: {covered}");
+        assert!((0.93..=0.97).contains(&covered), "{cluster}: {covered}");
     }
 }
 
