@@ -202,7 +202,7 @@ impl Progress {
         let now = self.done.saturating_sub(self.before);
         if now == 0 && self.before > 0 {
             return status(format_args!(
-                "{how}: no matches played now, {} of {} before",
+                "{how}: no new matches; {} of {} were already finished",
                 self.before, self.planned
             ));
         }

@@ -204,7 +204,7 @@ pub fn stop_after(lasting: Duration, session: &Session<'_>) -> anyhow::Result<()
     thread::Builder::new()
         .spawn(wait)
         .map(drop)
-        .context("the time cannot be watched")
+        .context("cannot start the timer for --for")
 }
 
 /// Fails if every match was forfeited by more than one bot, because the setup is then to blame rather than a bot.

@@ -8,13 +8,14 @@
 //! Every certain hit is tried, also followed by the best of the other options. Another option ranks above it only if it is clearly better.
 //! Among options that are equal within their errors, the likelier hit comes first.
 
+mod wording;
+
 use std::collections::BTreeMap;
 
 use arena_engine::chance::{Chance, Seed};
 use arena_engine::game::Prompt as _;
 use arena_engine::games::coda::Coda;
 use arena_engine::games::coda::odds::{Odds, odds};
-use arena_engine::games::coda::panel::Panel;
 use arena_engine::games::coda::prompt::Prompt;
 use arena_engine::games::coda::types::{Action, Event, Rules};
 use arena_engine::machine::Match;
@@ -23,6 +24,7 @@ use arena_engine::record::{RecordOf, Replied, Reply};
 use arena_engine::replay::{BadRecord, table};
 use arena_engine::seat::BySeat;
 
+use self::wording::{error, kind, less, mean, rounded, valued};
 use super::continuations::Continuations;
 use super::hands::Hands;
 use super::inferring::prepare;
@@ -31,7 +33,7 @@ use super::opponents::{ANY_ATTACKS, Opponents, SURE_ATTACKS};
 use super::playout::Policy;
 use super::rollouts::{is_tried, options};
 use crate::bot::MatchBot;
-use crate::decision::{Decision, Judged, Valued};
+use crate::decision::{Decision, Judged};
 
 /// Number of stages in which options are tried.
 const STAGES: u32 = 3;
@@ -479,83 +481,4 @@ fn halve(mut left: Vec<Tried>, deals: &Continuations<'_>, played: Option<Action>
     }
     left.append(&mut out);
     left
-}
-
-/// Returns the element-wise difference of two lists, up to the shorter length.
-fn less(one: &[f64], other: &[f64]) -> Vec<f64> {
-    one.iter()
-        .zip(other)
-        .map(|(one, other)| one - other)
-        .collect()
-}
-
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
-}
-
-/// Returns the standard error of the mean.
-fn error(values: &[f64]) -> f64 {
-    let mean = mean(values);
-    values
-        .iter()
-        .map(|value| (value - mean) * (value - mean))
-        .sum::<f64>()
-        .sqrt()
-        / values.len() as f64
-}
-
-/// Rounds a value to a useful precision.
-fn rounded(share: f64) -> f64 {
-    // Adding 0.0 turns -0 into 0.
-    (share * 1e4).round() / 1e4 + 0.0
-}
-
-fn valued(knowledge: &Knowledge, tried: &Tried) -> Valued {
-    let worth = &tried.worth;
-    // Do not round an uncertain hit up to certainty.
-    let chance = tried.chance.map(|chance| {
-        if tried.is_certain() {
-            1.0
-        } else {
-            rounded(chance).min(1.0 - 1e-4)
-        }
-    });
-    Valued {
-        action: in_words(knowledge, tried.action),
-        wins: rounded(mean(worth)),
-        error: rounded(error(worth)),
-        chance,
-    }
-}
-
-fn kind(action: Action) -> &'static str {
-    match action {
-        Action::Attack { .. } => "attack",
-        Action::Stop {} => "stop",
-        Action::Draw { .. } => "draw",
-        Action::Expose { .. } => "expose",
-        Action::SetUp { .. } | Action::PlaceDashes { .. } | Action::Place { .. } => "prepare",
-    }
-}
-
-fn in_words(knowledge: &Knowledge, action: Action) -> String {
-    let codes = &knowledge.known.view.codes;
-    match action {
-        Action::Attack {
-            seat,
-            position,
-            face,
-        } => {
-            let panel = Panel::new(codes[seat].panels[usize::from(position)].colour, face);
-            let whose = if codes.len() > 2 {
-                format!(" of seat {}", seat.0 + 1)
-            } else {
-                String::new()
-            };
-            format!("{panel} at {}{whose}", position + 1)
-        }
-        Action::Draw { colour } => format!("draw {colour}"),
-        Action::Expose { position } => format!("expose {}", position + 1),
-        other => kind(other).into(),
-    }
 }

@@ -69,7 +69,7 @@ pub(super) fn left_out(bots: &[LeftOut], kept: Option<&Spec>) -> Vec<String> {
 /// Returns the error for a change of a closed tournament.
 pub(super) fn closed(dir: &Path) -> UsageError {
     UsageError::one(format!(
-        "{} is closed, and everybody may know its seed: play on in a new tournament, in another folder with another seed",
+        "{} is closed and its seed is public: start a new tournament in another folder",
         dir.display()
     ))
 }

@@ -125,7 +125,7 @@ fn check_playable(requested: &Requested, kept: &Spec) -> Result<(), UsageError> 
         return Err(closed(&requested.dir));
     }
     let what = if requested.terms.tries_new_versions() && kept.plan.test.is_some() {
-        "a comparison keeps its two bots to the end: compare others in another folder".into()
+        "the bots of a comparison cannot change: start another one in a new folder".into()
     } else if kept.plan.test.is_some() != requested.spec.plan.test.is_some() {
         let (command, _) = session::kind(kept);
         format!(

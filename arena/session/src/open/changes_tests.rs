@@ -472,7 +472,7 @@ fn nothing_is_played_in_a_closed_tournament_and_no_bot_enters_a_comparison() {
     check(
         &begun(spec.clone()),
         Terms::Shared,
-        &[(unedited, "refused: a comparison keeps its two bots")],
+        &[(unedited, "refused: the bots of a comparison cannot change")],
     );
     spec.closed = true;
     for terms in all {

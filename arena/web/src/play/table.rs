@@ -1,6 +1,9 @@
 //! A table at which people play: events that were seen, open questions, and answers.
 
-use std::collections::HashMap;
+mod browsers;
+mod news;
+mod people;
+
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
@@ -8,19 +11,17 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::{Context, ensure};
 use arena_engine::seat::{BySeat, Seat};
 use arena_engine::table::{Happening, Json};
-use arena_tournament::clock::TimeControl;
 use arena_tournament::spec::Spec;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use super::super::answer::After;
+use self::browsers::Browsers;
 use super::saved::Saved;
 use super::setup::NewTable;
-use arena_runner::people::{Answer, AnswerFuture, Ending, Hint, News, People, Question};
-use arena_runner::short_hash::short_hash;
+use arena_runner::people::{Answer, Ending, Hint, News, Question};
 use arena_runner::status::status;
-use arena_runner::{Begun, lock, units};
+use arena_runner::{lock, units};
 use arena_session::crash;
 
 /// Capacity of a person's queue of answers.
@@ -101,35 +102,6 @@ struct Public {
     key: String,
     seen: Mutex<Seen>,
     browsers: Browsers,
-}
-
-/// The time of each browser's last request for news.
-#[derive(Default)]
-struct Browsers(Mutex<HashMap<String, Instant>>);
-
-impl Browsers {
-    /// Records a request from a browser, and removes browsers that are gone.
-    fn note(&self, browser: &str) {
-        let mut all = lock(&self.0);
-        all.retain(|_, looked| looked.elapsed() <= AWAY_AFTER);
-        let name: String = browser.chars().take(16).collect();
-        if all.len() < MAX_BROWSERS || all.contains_key(&name) {
-            all.insert(name, Instant::now());
-        }
-    }
-
-    /// Returns the time of the latest request.
-    fn looked(&self) -> Option<Instant> {
-        lock(&self.0).values().max().copied()
-    }
-
-    /// Returns the number of browsers still present.
-    fn count(&self) -> usize {
-        let all = lock(&self.0);
-        all.values()
-            .filter(|looked| looked.elapsed() <= AWAY_AFTER)
-            .count()
-    }
 }
 
 /// Everything that a person has seen.
@@ -351,50 +323,6 @@ impl Table {
         self.people[seat].as_ref().expect("a person sits there")
     }
 
-    /// Returns the news for the page of a seat or of a spectator, in the format of its script. `after` identifies the last news that the
-    /// page has. `None` if nothing is new, or there is nothing to show yet.
-    pub fn news(&self, seat: Option<Seat>, after: &After, browser: &str) -> Option<Value> {
-        let person = seat.map(|seat| self.person(seat));
-        let (seen, browsers) = person
-            .map_or((&self.public.seen, &self.public.browsers), |person| {
-                (&person.seen, &person.browsers)
-            });
-        browsers.note(browser);
-        let (away, waiting) = (self.away(), self.waiting(seat));
-        let (seen, state) = (lock(seen), self.state());
-        let watching = self.public.browsers.count();
-        let is_elsewhere = seat.is_some() && browsers.count() > 1;
-        // The remaining time changes all the time, and does not count as news.
-        let asked: Vec<Seat> = waiting.iter().map(|(seat, _)| *seat).collect();
-        let shown = (seen.changes, &away, asked, watching, is_elsewhere);
-        let token = After {
-            after: short_hash(format!("{shown:?}")),
-            events: seen.happened.len(),
-            epoch: self.epoch,
-        };
-        if token == *after || (seen.changes == 0 && seat.is_some()) {
-            return None;
-        }
-        let is_of_now = after.epoch == self.epoch;
-        let from = if is_of_now { after.events } else { 0 };
-        Some(json!({
-            "token": token,
-            "from": from,
-            "away": away,
-            "watching": watching,
-            "elsewhere": is_elsewhere,
-            "rematch": self.next_address(seat),
-            "waiting": waiting,
-            "happened": seen.happened.get(from..).unwrap_or_default(),
-            "view": seen.view,
-            "question": seen.question.as_ref().map(OpenQuestion::shown),
-            "ending": seen.ending,
-            "kept": matches!(state, State::Kept { .. }),
-            "moments": if let (State::Kept { moments: Some(all), .. }, Some(seat)) = (&state, seat) { Some(of_seat(all, seat)) } else { None },
-            "failure": if let State::Failed(why) = state { Some(why) } else { None },
-        }))
-    }
-
     /// Returns the saved state of the match.
     pub fn saved(&self) -> Saved {
         lock(&self.saved).clone()
@@ -506,14 +434,6 @@ impl Table {
     }
 }
 
-/// Returns the first mistakes of a seat.
-fn of_seat(moments: &[Moment], seat: Seat) -> Vec<Value> {
-    let own = moments.iter().filter(|moment| moment.seat == seat);
-    own.take(MAX_MOMENTS)
-        .map(|Moment { turn, words, .. }| json!({"turn": turn, "words": words}))
-        .collect()
-}
-
 impl Seen {
     fn add(&mut self, news: News) {
         self.happened.extend(news.events);
@@ -561,38 +481,5 @@ impl OpenQuestion {
             "left_ms": left.map(units::millis),
             "is_sent": self.sent.is_some(),
         })
-    }
-}
-
-impl People for Table {
-    fn show(&self, seat: Seat, news: News) {
-        lock(&self.person(seat).seen).add(news);
-    }
-
-    fn show_onlookers(&self, news: News) {
-        lock(&self.public.seen).add(news);
-    }
-
-    fn ask(&self, seat: Seat, question: Question) -> AnswerFuture<'_> {
-        Box::pin(self.answer(seat, question))
-    }
-
-    fn clock(&self, _: Seat) -> Option<TimeControl> {
-        Some(TimeControl {
-            move_ms: Some(self.move_ms?),
-            bank_ms: None,
-            increment_ms: 0,
-            ..TimeControl::default()
-        })
-    }
-
-    fn wants_hints(&self, _: Seat) -> bool {
-        self.has_hints
-    }
-
-    fn save(&self, begun: Begun) {
-        if let Err(error) = self.change_saved(|saved| saved.step(begun)) {
-            status(format_args!("{error:#}"));
-        }
     }
 }
