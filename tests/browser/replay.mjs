@@ -103,7 +103,7 @@ async function look(browser, name, width, colorScheme) {
   const data = await page.evaluate(() => JSON.parse(document.getElementById('data').textContent));
   if (width <= NARROW_WIDTH) {
     const board = await page.locator('.table').boundingBox();
-    if (board.y > 200) tell(`the board begins at ${board.y}`);
+    if (board.y > 260) tell(`the board begins at ${board.y}`);
     const small = await page.evaluate(() => [...document.querySelectorAll('.controls :is(button, input[type=range], summary)')].filter((one) => one.offsetParent && (one.offsetHeight < 44 || one.offsetWidth < 44)).map((one) => one.outerHTML));
     small.forEach((one) => tell(`too small to be touched: ${one}`));
     const { bottom } = await page.locator('.controls').evaluate((bar) => bar.getBoundingClientRect());
