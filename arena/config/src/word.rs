@@ -1,7 +1,6 @@
 //! Reads a bot from a word of the command line, in the same way for all commands: a built-in bot, a folder, a file or a command.
 
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
@@ -158,9 +157,7 @@ fn of_folder(folder: &Path) -> Result<Value, Complaint> {
 /// Returns the table of a source file, which runs in its folder: by its own `#!` line if it has one and is executable, and by the usual
 /// interpreter if not.
 fn of_script(path: &Path, file: &str, command: String) -> Value {
-    let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(2).read_to_end(&mut head));
-    let is_program = read.is_ok() && head == b"#!" && is_executable(path);
+    let is_program = is_executable(path) && access::interpreter(path).is_some();
     let itself = format!("./{file}");
     let command = match shlex::try_quote(&itself) {
         Ok(itself) if is_program => itself.into_owned(),

@@ -245,8 +245,14 @@ pub fn around(path: &Path) -> PathBuf {
     installation(folder).or(own).unwrap_or(&path).to_path_buf()
 }
 
-/// Returns the interpreter named in a script's first line.
+/// Returns the absolute path of the interpreter named in a script's first line.
 pub fn shebang(path: &Path) -> Option<PathBuf> {
+    let named = PathBuf::from(interpreter(path)?);
+    named.is_absolute().then_some(named)
+}
+
+/// Returns the interpreter named in a script's first line, without its arguments.
+pub fn interpreter(path: &Path) -> Option<String> {
     let mut first = Vec::new();
     if !path.is_file() {
         return None;
@@ -261,7 +267,7 @@ pub fn shebang(path: &Path) -> Option<PathBuf> {
         .split(|byte| *byte == b'\n')
         .next()?;
     let program = std::str::from_utf8(line).ok()?.split_whitespace().next()?;
-    Path::new(program).is_absolute().then(|| program.into())
+    Some(program.to_owned())
 }
 
 /// Finds a program on the PATH.

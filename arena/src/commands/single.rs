@@ -11,6 +11,7 @@ use arena_engine::seat::{BySeat, Seat};
 use arena_engine::table::Json;
 use arena_ledger::replay;
 use arena_results::faults::Words;
+use arena_results::table::listed;
 use arena_results::{json, viewer};
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::played::Played;
@@ -143,33 +144,30 @@ fn end(sentences: &[String]) -> Vec<String> {
 
 /// Says who won, and why.
 fn winner(names: &BySeat<String>, played: &Played) -> String {
-    let seats: Vec<_> = played.verdict.outcome.seats.seats().collect();
-    let faults = &played.verdict.faults;
-    let of = |is_first: bool| {
-        let kept = seats.iter();
-        kept.filter(move |(_, score)| (score.place == 1) == is_first)
-    };
-    let list = |all: Vec<String>| all.join(" and ");
-    let winners: Vec<String> = of(true).map(|(seat, _)| names[*seat].clone()).collect();
-    if seats.iter().all(|(seat, _)| faults[*seat].is_some()) {
+    let Verdict {
+        outcome, faults, ..
+    } = &played.verdict;
+    if faults.seats().all(|(_, fault)| fault.is_some()) {
         return "No winner: all seats forfeited.".into();
     }
-    let points = |seat: &(Seat, &Score)| seat.1.points.to_string();
-    let best = of(true).next().map(points).unwrap_or_default();
-    if winners.len() > 1 {
-        return format!("{} tie, with {best} points each.", list(winners));
-    }
-    let forfeited: Vec<String> = of(false)
-        .filter(|(seat, _)| faults[*seat].is_some())
-        .map(|(seat, _)| names[*seat].clone())
-        .collect();
-    let why = if forfeited.is_empty() {
-        let others: Vec<String> = of(false).map(points).collect();
-        format!("{best} points to {}", list(others))
-    } else {
-        format!("{} forfeited", list(forfeited))
+    let seats = outcome.seats.seats();
+    let (first, others): (Vec<_>, Vec<_>) = seats.partition(|(_, score)| score.place == 1);
+    let forfeited = others.iter().filter(|(seat, _)| faults[*seat].is_some());
+    let named = |seats: &mut dyn Iterator<Item = &(Seat, &Score)>| {
+        let names: Vec<&str> = seats.map(|(seat, _)| names[*seat].as_str()).collect();
+        listed(&names)
     };
-    format!("{} wins: {why}.", list(winners))
+    let points = |(_, score): &(Seat, &Score)| score.points.to_string();
+    let (winners, best) = (named(&mut first.iter()), points(&first[0]));
+    let losers = named(&mut forfeited.clone());
+    if first.len() > 1 {
+        format!("{winners} tie, with {best} points each.")
+    } else if losers.is_empty() {
+        let others: Vec<String> = others.iter().map(points).collect();
+        format!("{winners} wins: {best} points to {}.", others.join(" and "))
+    } else {
+        format!("{winners} wins: {losers} forfeited.")
+    }
 }
 
 /// A line of `arena match --json`.

@@ -290,7 +290,7 @@ pub(crate) fn counted(count: u64, thing: &str) -> String {
 }
 
 /// Formats names for a sentence, at most three of them.
-pub(crate) fn listed(names: &[&str]) -> String {
+pub fn listed(names: &[&str]) -> String {
     match names {
         [] => String::new(),
         [one] => (*one).into(),

@@ -86,8 +86,8 @@ impl Paired {
         narrow(0.0);
         // Without a tail, the end lies near the usual number of standard errors from the mean.
         let mean = self.mean();
-        let squares = self.differences.sum(|value| (value - mean).powi(2));
-        let error = squares.sqrt() / self.deals() as f64;
+        let variance = self.differences.variance().unwrap_or_default();
+        let error = (variance / self.deals() as f64).sqrt();
         for usual in [0.9, 1.1, 1.3] {
             narrow(mean - usual * distance * error);
         }

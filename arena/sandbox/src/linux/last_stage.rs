@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, Seek, Write};
 use std::os::fd::{AsFd, AsRawFd};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use super::init::{self, Ended};
 use super::seccomp::{self, Refused};
+use crate::access;
 use crate::exit::FAILED;
 use crate::users::User;
 
@@ -60,8 +61,6 @@ const SHORTAGES: [Errno; 7] = [
 /// Maximum number of timers and queued signals. All bots of a user share this quota. In a user namespace, it applies to each bot if it is
 /// set from within.
 const MAX_TIMERS: u64 = 1_024;
-/// Maximum length of a script's first line, in bytes, as in Linux.
-const MAX_FIRST_LINE_BYTES: u64 = 256;
 
 /// A bot about to start.
 pub struct Start {
@@ -196,30 +195,13 @@ fn describe(command: &Command, error: &io::Error) -> String {
         .unwrap_or_default()
         .to_string_lossy();
     match error.kind() {
-        io::ErrorKind::NotFound => match interpreter(Path::new(command.get_program())) {
+        io::ErrorKind::NotFound => match access::interpreter(Path::new(command.get_program())) {
             Some(named) => {
+                let named = named.escape_debug();
                 format!("{program}: its first line names {named}, and there is no such program")
             }
             None => format!("{program}: there is no such program"),
         },
         _ => format!("{program}: {error}"),
     }
-}
-
-/// Returns the interpreter that a script names in its first line.
-fn interpreter(script: &Path) -> Option<String> {
-    let mut head = Vec::new();
-    let file = File::open(script).ok()?;
-    file.take(MAX_FIRST_LINE_BYTES)
-        .read_to_end(&mut head)
-        .ok()?;
-    let line = head
-        .strip_prefix(b"#!")?
-        .split(|byte| *byte == b'\n')
-        .next()?;
-    let named = String::from_utf8_lossy(line)
-        .trim_matches(' ')
-        .escape_debug()
-        .to_string();
-    (!named.is_empty()).then_some(named)
 }

@@ -17,9 +17,10 @@ use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 use serde_json::{Value, json};
 
+pub use self::saved::Reply;
 use self::saved::Saved;
 pub use self::setup::{NewTable, Program};
-pub use self::table::{NOT_YET_ASKED, Reply, State, Table, UNSAVED};
+pub use self::table::{NOT_YET_ASKED, State, Table, UNSAVED};
 use super::key;
 use arena_runner::lock;
 use arena_runner::status::status;

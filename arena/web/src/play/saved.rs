@@ -12,13 +12,22 @@ use arena_runner::Begun;
 use serde::{Deserialize, Serialize};
 
 use super::setup::NewTable;
-use super::table::Reply;
 use crate::key;
 
 /// The folder of saved matches, within the served folder. It is hidden, to keep it out of the list of tournaments.
 pub const FOLDER: &str = "played/.open";
 /// Extension of the files.
 const END: &str = "json";
+
+/// Reply of a person.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reply {
+    /// Answers the question of this turn with an action.
+    Act { turn: u32, action: String },
+    /// Leaves the match.
+    Leave,
+}
 
 /// An unfinished match, with everything needed to resume it. Programs are stored only by name, and the command line must still provide
 /// them.

@@ -12,12 +12,11 @@ use anyhow::{Context, ensure};
 use arena_engine::seat::{BySeat, Seat};
 use arena_engine::table::{Happening, Json};
 use arena_tournament::spec::Spec;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use self::browsers::Browsers;
-use super::saved::Saved;
+use super::saved::{Reply, Saved};
 use super::setup::NewTable;
 use arena_runner::people::{Answer, Ending, Hint, News, Question};
 use arena_runner::status::status;
@@ -123,16 +122,6 @@ struct OpenQuestion {
     since: Instant,
     /// Action received, if any.
     sent: Option<String>,
-}
-
-/// Reply of a person.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Reply {
-    /// Answers the question of this turn with an action.
-    Act { turn: u32, action: String },
-    /// Leaves the match.
-    Leave,
 }
 
 /// Error for replies that arrive before a resumed match has reached their question. The page tries again.

@@ -145,14 +145,14 @@ impl<'a> Search<'a> {
     /// Returns the best setting, among those played and others near them.
     fn greatest(&self, process: &Process) -> Point {
         let mut chance = self.seed.stream("tuned", self.noise.len() as u64);
-        let best = &self.points[greatest(&process.mean(&self.points))];
+        let best = &self.points[index_of_greatest(&process.mean(&self.points))];
         let mut around = vec![best.clone()];
         around.extend(
             [0.1, 0.05, 0.02]
                 .iter()
                 .flat_map(|width| self.near(best, 60, *width, &mut chance)),
         );
-        around.swap_remove(greatest(&process.mean(&around)))
+        around.swap_remove(index_of_greatest(&process.mean(&around)))
     }
 
     /// Returns random settings near another one.
@@ -178,7 +178,7 @@ impl<'a> Search<'a> {
 }
 
 /// Returns the index of the first greatest number.
-fn greatest(numbers: &[f64]) -> usize {
+fn index_of_greatest(numbers: &[f64]) -> usize {
     let indices = 0..numbers.len();
     let best = indices.reduce(|best, next| {
         if numbers[next] > numbers[best] {
