@@ -411,7 +411,10 @@ fn the_same_command_finds_its_folder_and_another_one_is_refused() {
         "compare exact random --seats 3",
         "3 seats need at least 3 bots",
     );
-    refused("update runs/a-vs-b-1", "keeps its two bots");
+    refused(
+        "update runs/a-vs-b-1",
+        "the bots of a comparison cannot change",
+    );
     // A higher maximum of deals is an extension.
     scratch.printed("extend runs/a-vs-b-1 --deals 300");
     assert!(
