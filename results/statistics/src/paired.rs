@@ -67,11 +67,15 @@ impl Paired {
         })
     }
 
-    /// Returns the mean between the extreme difference and the mean difference at which [`Self::distance`] has this value.
+    /// Returns the mean between the extreme difference and the mean difference at which [`Self::distance`] has this value. It is the extreme
+    /// if the test does not reject that: beyond the extreme, all signs are equal, and the test rejects.
     fn end(&self, extreme: f64, distance: f64) -> f64 {
         let away = |at: f64| self.distance(at) - distance;
         let [mut one, mut other] = [extreme, self.mean()];
         let [mut at_one, mut at_other] = [away(one), -distance];
+        if at_one * at_other >= 0.0 {
+            return extreme;
+        }
         let mut narrow = |at: f64| {
             if (one.min(other)..one.max(other)).contains(&at) {
                 let found = away(at);
@@ -246,6 +250,24 @@ mod tests {
             }
         }
         assert!((100..400).contains(&excluded), "{excluded}");
+    }
+
+    #[test]
+    fn an_interval_of_mostly_equal_deals_ends_at_their_difference() {
+        for unequal in [3, 4] {
+            let paired: Paired = (0..12)
+                .map(|at| if at < unequal { 20.0 } else { 0.0 })
+                .collect();
+            let [low, high] = paired.interval().unwrap();
+            assert_eq!(low, 0.0, "{unequal} of 12 deals");
+            assert!(high > paired.mean());
+            let mirrored: Paired = (0..12)
+                .map(|at| if at < unequal { -20.0 } else { 0.0 })
+                .collect();
+            let [low, high] = mirrored.interval().unwrap();
+            assert_eq!(high, 0.0, "{unequal} of 12 deals, mirrored");
+            assert!(low < mirrored.mean());
+        }
     }
 
     #[test]
