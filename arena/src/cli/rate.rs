@@ -52,7 +52,7 @@ fn day(text: &str) -> Result<u32, String> {
     arena_results::rate::day(text).ok_or_else(|| "write a date as 2026-11-22".into())
 }
 
-fn points(text: &str) -> Result<f64, String> {
+pub(super) fn points(text: &str) -> Result<f64, String> {
     let points = text.trim().parse().ok();
     let points = points.filter(|points: &f64| points.is_finite() && (0.0..=1e9).contains(points));
     points.ok_or_else(|| "points are numbers from 0, separated by commas".into())

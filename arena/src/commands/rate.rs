@@ -36,7 +36,7 @@ pub fn run(args: &Rate) -> anyhow::Result<ExitCode> {
         Err(why) => return wrong_use(clean(&why)),
     };
     if let Some(file) = &args.html {
-        let page = rate::html(&pooled, file.parent().unwrap_or(file))?;
+        let page = rate::Frame::of_file(&pooled, file.parent().unwrap_or(file))?;
         fs::write(file, page).with_context(|| format!("cannot write {}", file.display()))?;
         status(format_args!("page       {}", file.display()));
     }

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use super::wrong_use;
 use crate::cli::Serve;
+use arena_results::rate::Choices;
 use arena_session::stopping;
 use arena_web::Settings;
 use arena_web::play::Program;
@@ -37,6 +38,12 @@ pub fn run(args: &Serve) -> anyhow::Result<ExitCode> {
         programs,
         token_file,
         view_token_file,
+        season: Choices {
+            by_name: true,
+            points: args.points.clone(),
+            best: args.best.map(|best| best as usize),
+            ..Choices::default()
+        },
     };
     arena_web::serve(&settings, &stop)?;
     Ok(ExitCode::SUCCESS)

@@ -13,6 +13,7 @@ mod pages;
 mod parts;
 pub mod play;
 mod routes;
+mod season;
 mod seats;
 mod server;
 mod work;
@@ -34,7 +35,9 @@ use self::catalogue::{Catalogue, Found};
 use self::judging::Judging;
 use self::parts::{Kept, Made, Part, Parts};
 use self::play::{Program, Tables};
+use self::season::Seasons;
 use self::work::Work;
+use arena_results::rate::Choices;
 use arena_runner::Stop;
 use arena_runner::status::status;
 
@@ -62,6 +65,8 @@ pub struct Settings {
     pub token_file: Option<PathBuf>,
     /// The file that stores the viewers' token; `None` if there are no viewers.
     pub view_token_file: Option<PathBuf>,
+    /// How the tournaments of a season are rated together.
+    pub season: Choices,
 }
 
 /// State shared by all requests.
@@ -71,6 +76,9 @@ pub struct Site {
     parts: Parts,
     /// Cached indices of matches.
     indices: Kept<(), Index>,
+    /// How the tournaments of a season are rated together.
+    season: Choices,
+    seasons: Seasons,
     work: Work,
     judging: Arc<Judging>,
     tables: Tables,
@@ -128,6 +136,8 @@ pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
         catalogue: Catalogue::new(settings.dir.clone()),
         parts: Kept::new(MAX_PARTS),
         indices: Kept::new(MAX_INDICES),
+        season: settings.season.clone(),
+        seasons: Seasons::default(),
         work: Work::default(),
         judging: Arc::default(),
         tables: Tables::new(settings.dir.clone(), settings.programs.clone()),

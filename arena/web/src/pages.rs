@@ -24,6 +24,7 @@ use serde_json::{Value, json};
 use super::assets;
 use super::catalogue::Found;
 use super::play::Table;
+use super::season;
 
 /// Pages of a tournament: suffix of the address, and title.
 const PAGES: [(&str, &str); 7] = [
@@ -135,6 +136,7 @@ pub fn of_tournament(found: &Found, ledger: &Ledger, end: &str, body: &Markup) -
 /// Renders the list of all tournaments and of people's matches. If `can_play`, it has a button that starts a match immediately.
 pub fn list(all: impl Iterator<Item = Found>, can_play: bool) -> Html<String> {
     let [mut tournaments, mut matches] = [vec![], vec![]];
+    let mut games = BTreeMap::<String, usize>::new();
     for found in all {
         if found.is_of_bot {
             tournaments.push(unshown(
@@ -149,9 +151,19 @@ pub fn list(all: impl Iterator<Item = Found>, can_play: bool) -> Html<String> {
         }
         match of_people(&found, &ledger) {
             Some(row) => matches.push(row),
-            None => tournaments.push(entry(&found, ledger)),
+            None => {
+                if let Some(game) = ledger.as_ref().ok().and_then(season::game) {
+                    *games.entry(game.to_owned()).or_default() += 1;
+                }
+                tournaments.push(entry(&found, ledger));
+            }
         }
     }
+    let seasons: Vec<&String> = games
+        .iter()
+        .filter(|(_, tournaments)| **tournaments > 1)
+        .map(|(game, _)| game)
+        .collect();
     let body = html! {
         (bar(None, can_play))
         header { h1 { "Tournaments" } }
@@ -165,6 +177,10 @@ pub fn list(all: impl Iterator<Item = Found>, can_play: bool) -> Html<String> {
                 } }
                 tbody { @for row in tournaments { (row) } }
             } } }
+            @if !seasons.is_empty() { p {
+                "One rating over all tournaments of a game:"
+                @for game in seasons { " " a href={ "/season/" (encoded(game)) } { (game) } }
+            } }
             @if !matches.is_empty() {
                 h2 { "Matches of people" }
                 div.box tabindex="0" role="region" aria-label="Matches of people" { table {

@@ -29,7 +29,7 @@ use super::answer::{
 use super::catalogue::Found;
 use super::parts::{Made, Part};
 use super::work::Client;
-use super::{Site, access, assets, pages, seats};
+use super::{Site, access, assets, pages, season, seats};
 use arena_session::{judgements, report as reports};
 
 type Key = Path<String>;
@@ -48,6 +48,7 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/", get(list))
         .route("/static/{name}", get(asset))
         .route("/rules/{game}", get(rules))
+        .route("/season/{game}", get(season::page))
         .route("/t/{key}/news", get(standings_news))
         .route("/t/{key}/matches", get(matches))
         .route("/t/{key}/match", get(replay))

@@ -33,7 +33,7 @@ use pool::{Day, Pool};
 
 pub use history::Stand;
 pub use lines::day;
-pub use page::html;
+pub use page::{Frame, html};
 pub use season::{Score, Season};
 
 /// Maximum number of bots that are compared with each other.

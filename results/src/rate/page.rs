@@ -4,8 +4,8 @@ use std::path::Path;
 
 use maud::{Markup, PreEscaped, html};
 
-use super::Pooled;
 use super::history::Stand;
+use super::{Pooled, SourceRow};
 use crate::chart;
 use crate::report::{POLICY, parts, style};
 use crate::table::{self, Column, Table, counted};
@@ -20,18 +20,42 @@ const MAX_LINES: usize = 8;
 const STYLE: &str = ".key{display:flex;flex-wrap:wrap;gap:.25rem 1rem;list-style:none;margin:.5rem 0;padding:0}\
     .key .chart{border:0;display:flex;align-items:center;gap:.35rem}.key svg{width:.8rem;height:.8rem;flex:none;margin:0}";
 
-/// Renders the page for a file in this folder, with links to the reports of tournaments below it.
-pub fn html(pooled: &Pooled, folder: &Path) -> anyhow::Result<String> {
-    let report = |row: usize| {
-        let report = Path::new(&pooled.sources[row].path).join("report.html");
-        let below = report.strip_prefix(folder).ok()?.to_str()?;
-        report.is_file().then(|| address(below))
-    };
+/// What the page says about where it stands.
+pub struct Frame<'a> {
+    /// Title of the page.
+    pub title: &'a str,
+    /// Address of the page that lists all tournaments, if there is one.
+    pub home: Option<&'a str>,
+    /// Returns the address of the page of a source, if there is one.
+    pub of: &'a dyn Fn(&SourceRow) -> Option<String>,
+}
+
+impl Frame<'_> {
+    /// Renders the page for a file in this folder, with links to the reports of tournaments below it.
+    pub fn of_file(pooled: &Pooled, folder: &Path) -> anyhow::Result<String> {
+        let report = |source: &SourceRow| {
+            let report = Path::new(&source.path).join("report.html");
+            let below = report.strip_prefix(folder).ok()?.to_str()?;
+            report.is_file().then(|| address(below))
+        };
+        let frame = Frame {
+            title: "Ratings",
+            home: None,
+            of: &report,
+        };
+        html(pooled, &frame)
+    }
+}
+
+/// Renders the page.
+pub fn html(pooled: &Pooled, frame: &Frame<'_>) -> anyhow::Result<String> {
+    let link = |row: usize| (frame.of)(&pooled.sources[row]);
     let ratings = pooled.ratings.as_ref();
     let bars = ratings.map(chart::of_ratings).transpose()?.flatten();
     let body = html! {
         header {
-            h1 { "Ratings" }
+            @if let Some(home) = frame.home { p { a href=(home) { "All tournaments" } } }
+            h1 { (frame.title) }
             p.result { (pooled.result) }
             p.what { (table::rated_facts(pooled)) }
         }
@@ -43,12 +67,12 @@ pub fn html(pooled: &Pooled, folder: &Path) -> anyhow::Result<String> {
             @if let Some(crosstable) = &pooled.crosstable {
                 (parts::crosstable("Score of the row’s bot in %", crosstable, |cell| table::percent(cell.score), parts::heat))
             }
-            (parts::linked("What was read", &sources(pooled), &report))
+            (parts::linked("What was read", &sources(pooled), &link))
         }
         footer { p { "Made by Coda Arena " (env!("CARGO_PKG_VERSION")) "." } }
     };
     let head = html! { style { (PreEscaped(style() + STYLE)) } };
-    Ok(crate::html::page("Ratings", Some(POLICY), &head, &body))
+    Ok(crate::html::page(frame.title, Some(POLICY), &head, &body))
 }
 
 /// Returns the relative address of a file.

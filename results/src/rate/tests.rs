@@ -446,7 +446,7 @@ fn ratings_move_over_time() {
         .map(|stand| (stand.day.as_str(), stand.elo["x"].round()))
         .collect();
     assert_eq!(stands, [("2026-11-01", 0.0), ("2026-11-08", 95.0)]);
-    let page = html(&found, Path::new("")).unwrap();
+    let page = Frame::of_file(&found, Path::new("")).unwrap();
     for part in [
         "Rating over time",
         "chart-ratings",
@@ -461,7 +461,7 @@ fn ratings_move_over_time() {
 fn names_of_others_do_no_harm() {
     let name = "<b>\u{202e}=1\u{1b}[2J";
     let found = of_file("a.csv", format!("a,b,result\n{name},y,1\n{name},y,0\n")).unwrap();
-    let page = html(&found, Path::new("")).unwrap();
+    let page = Frame::of_file(&found, Path::new("")).unwrap();
     assert!(!page.contains("<b>\u{202e}") && page.contains("&lt;b&gt;"));
     let text = crate::text::rated(&found, 80);
     assert!(!text.contains('\u{1b}') && !text.contains('\u{202e}'));

@@ -62,6 +62,46 @@ fn all_that_is_known_of_a_tournament_is_there() {
 }
 
 #[test]
+fn a_season_is_rated_over_its_evenings_and_links_to_them() {
+    let scratch = Scratch::new();
+    let evening = |game: &str, bots: &str, dir: &str| {
+        scratch.printed(&format!("run -q {game} --deals 12 {bots} --out {dir}"));
+    };
+    evening("--seed 1", "--bot random --bot exact", "evenings/1");
+    let server = Server::start(scratch.path(), &["--points", "10,8", "--best", "1"]);
+    assert!(!server.get("/").body.contains("/season/"), "one evening");
+    assert_eq!(server.get("/season/code-777").status, 404);
+    evening("--seed 2", "--bot random --bot exact", "evenings/2");
+    evening(
+        "--seed 3 --game digit-code",
+        "--bot random --bot entropy",
+        "evenings/3",
+    );
+    // The list of tournaments is scanned at most once a second.
+    let list = loop {
+        let list = server.get("/").body;
+        if list.contains("/season/coda") {
+            break list;
+        }
+    };
+    assert!(!list.contains("/season/digit"), "{list}");
+    let page = server.get("/season/coda").body;
+    for part in [
+        "<h1>Season of Coda</h1>",
+        "exact is ahead of random",
+        "href=\"/t/evenings%2F1\"",
+        "href=\"/t/evenings%2F2\"",
+        "Points of the season",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(!page.contains("entropy"), "another game: {page}");
+    // A new evening counts at once.
+    evening("--seed 4", "--bot inferring --bot exact", "evenings/4");
+    while !server.get("/season/coda").body.contains("inferring") {}
+}
+
+#[test]
 fn a_match_that_is_looked_at_is_judged_once_and_its_worst_move_is_named() {
     let (scratch, server) = served(&[]);
     let file = scratch.path().join("runs/t/judged.jsonl");

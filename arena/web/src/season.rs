@@ -1,0 +1,92 @@
+//! The season: one rating over all tournaments of a game in the served folder.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use arena_engine::table;
+use arena_ledger::ledger::Ledger;
+use arena_results::rate::{self, Choices, Frame, SourceRow};
+use arena_tournament::entrant::Entrant;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{Html, IntoResponse, Response};
+use tokio::sync::Mutex;
+
+use super::answer::{Answer, Problem, SELF_CONTAINED, Shared, missing};
+use super::catalogue::Found;
+use super::{Site, pages};
+
+/// The latest season of each game, with the tournaments from which it was computed.
+pub type Seasons = Mutex<BTreeMap<String, (Evenings, Arc<str>)>>;
+
+/// Folders of tournaments, and when each was last changed.
+type Evenings = Vec<(PathBuf, SystemTime)>;
+
+/// Returns the game of a tournament that counts for a season. Matches of people do not.
+pub fn game(ledger: &Ledger) -> Option<&str> {
+    let spec = ledger.spec();
+    let has_people = spec.bots.iter().any(Entrant::is_person);
+    (!has_people).then_some(&spec.plan.game)
+}
+
+/// Returns the tournaments of a game, by key. Those in folders of bots and those that cannot be read are left out.
+fn evenings(site: &Site, wanted: &str) -> Vec<Found> {
+    let mut all = site.catalogue.all();
+    all.retain(|found| {
+        !found.is_of_bot
+            && Ledger::open_read_only(&found.dir).is_ok_and(|ledger| game(&ledger) == Some(wanted))
+    });
+    all.sort_by(|one, other| one.key.cmp(&other.key));
+    all
+}
+
+/// Responds with the season of a game. It is computed anew once one of its tournaments has changed.
+pub async fn page(State(site): Shared, Path(name): Path<String>) -> Answer<Response> {
+    let mut seasons = site.seasons.lock().await;
+    let shared = Arc::clone(&site);
+    let known = seasons.get(&name).cloned();
+    let wanted = name.clone();
+    let season = site
+        .work
+        .run(move |_client| {
+            let all = evenings(&shared, &wanted);
+            let evenings: Evenings = all
+                .iter()
+                .map(|found| (found.dir.clone(), found.changed))
+                .collect();
+            match known {
+                Some(known) if known.0 == evenings => Ok(known),
+                _ => Ok((evenings, compute(&wanted, &all, &shared.season)?.into())),
+            }
+        })
+        .await?;
+    let page = Arc::clone(&season.1);
+    seasons.insert(name, season);
+    Ok((SELF_CONTAINED, Html(page.to_string())).into_response())
+}
+
+fn compute(game: &str, all: &[Found], choices: &Choices) -> Answer<String> {
+    if all.is_empty() {
+        return Err(missing(
+            "There is no tournament of this game in the folder that is served.",
+        ));
+    }
+    let dirs: Vec<PathBuf> = all.iter().map(|found| found.dir.clone()).collect();
+    let pooled =
+        rate::rate(&dirs, choices).map_err(|why| Problem(StatusCode::UNPROCESSABLE_ENTITY, why))?;
+    let of = |source: &SourceRow| {
+        let found = all
+            .iter()
+            .find(|found| found.dir.display().to_string() == source.path)?;
+        Some(pages::address(found, ""))
+    };
+    let title = table::find(game).map_or(game, |entry| entry.title);
+    let frame = Frame {
+        title: &format!("Season of {title}"),
+        home: Some("/"),
+        of: &of,
+    };
+    Ok(rate::html(&pooled, &frame)?)
+}
