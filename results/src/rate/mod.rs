@@ -332,8 +332,9 @@ fn pooled(pool: &Pool, choices: &Choices) -> Result<Pooled, String> {
         }
     };
     let bots: Vec<Row> = rows.iter().map(row).collect();
-    let source = |(source, matches): (&pool::Source, &u64)| SourceRow {
-        name: source.name.clone(),
+    let source_names = pool.source_names();
+    let source = |((source, name), matches): ((&pool::Source, &String), &u64)| SourceRow {
+        name: name.clone(),
         path: source.path.clone(),
         day: source.day.map(lines::date),
         matches: *matches,
@@ -350,9 +351,15 @@ fn pooled(pool: &Pool, choices: &Choices) -> Result<Pooled, String> {
         left_out: left_out.collect(),
         anchor: anchor.map(|bot| labels[bot].clone()),
         groups: members.len(),
-        sources: pool.sources.iter().zip(&counts).map(source).collect(),
+        sources: pool
+            .sources
+            .iter()
+            .zip(&source_names)
+            .zip(&counts)
+            .map(source)
+            .collect(),
         history: history::history(pool, &members[0], &labels, anchor),
-        season: season::season(pool, choices, &labels, &counts)?,
+        season: season::season(pool, choices, (&labels, &source_names), &counts)?,
         crosstable: crosstable(pool, &order, &labels),
         ratings: ratings.into_iter().next(),
         bots,

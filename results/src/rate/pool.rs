@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
+use std::path::Path;
 
 use arena_engine::fault::Cause;
 use arena_tournament::deals::{Deal, Scored, Seated};
@@ -95,6 +96,19 @@ pub struct Mark {
 }
 
 impl Pool {
+    /// Returns the name of each source. Sources with the same name are told apart by their folders.
+    pub fn source_names(&self) -> Vec<String> {
+        let mut count: BTreeMap<&str, usize> = BTreeMap::new();
+        for source in &self.sources {
+            *count.entry(&source.name).or_default() += 1;
+        }
+        let name = |source: &Source| match Path::new(&source.path).file_name() {
+            Some(folder) if count[&*source.name] > 1 => folder.to_string_lossy().into_owned(),
+            _ => source.name.clone(),
+        };
+        self.sources.iter().map(name).collect()
+    }
+
     /// Returns the number of a bot, adding it if it is new.
     pub fn bot(&mut self, identity: Identity) -> Result<u32, String> {
         self.bots.number(identity)

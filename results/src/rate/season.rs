@@ -36,11 +36,11 @@ pub struct Score {
     pub each: Vec<Option<f64>>,
 }
 
-/// Adds up the points of each bot; `None` if no season is wanted.
+/// Adds up the points of each bot, given the names of all bots and all sources; `None` if no season is wanted.
 pub fn season(
     pool: &Pool,
     choices: &Choices,
-    labels: &[String],
+    (labels, names): (&[String], &[String]),
     counts: &[u64],
 ) -> Result<Option<Season>, String> {
     if choices.points.is_empty() {
@@ -49,8 +49,7 @@ pub fn season(
     let mut tournaments = Vec::new();
     let mut each: BTreeMap<u32, Vec<Option<f64>>> = BTreeMap::new();
     for (number, ranks) in ranks(pool, counts) {
-        let source = &pool.sources[number];
-        tournaments.push(source.name.clone());
+        tournaments.push(names[number].clone());
         for (bot, points) in shared(&ranks, &choices.points) {
             let row = each.entry(bot).or_default();
             row.resize(tournaments.len() - 1, None);

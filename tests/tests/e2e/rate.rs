@@ -66,6 +66,12 @@ fn folders_pgn_and_csv_are_one_rating() {
     let counts = ["matches", "deals", "repeated", "groups"].map(|key| all[key].as_u64().unwrap());
     assert_eq!(counts, [148, 27, 72, 1]);
     assert_eq!(all["bots"].as_array().unwrap().len(), 5);
+    // Tournaments with the same name are told apart by their folders.
+    let names = json(&scratch, "rate season club.csv --points 3,2,1");
+    assert_eq!(
+        names["season"]["tournaments"],
+        serde_json::json!(["club", "1", "2"])
+    );
     let text = scratch.printed("rate season club.csv engines.pgn --by name --anchor exact");
     assert!(
         text.contains("4 sources: 148 matches on 27 deals"),
