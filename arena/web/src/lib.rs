@@ -65,7 +65,7 @@ pub struct Settings {
     pub token_file: Option<PathBuf>,
     /// The file that stores the viewers' token; `None` if there are no viewers.
     pub view_token_file: Option<PathBuf>,
-    /// How the tournaments of a season are rated together.
+    /// Choices for the rating of a season.
     pub season: Choices,
 }
 
@@ -76,7 +76,7 @@ pub struct Site {
     parts: Parts,
     /// Cached indices of matches.
     indices: Kept<(), Index>,
-    /// How the tournaments of a season are rated together.
+    /// Choices for the rating of a season.
     season: Choices,
     seasons: Seasons,
     work: Work,

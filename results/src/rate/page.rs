@@ -20,7 +20,7 @@ const MAX_LINES: usize = 8;
 const STYLE: &str = ".key{display:flex;flex-wrap:wrap;gap:.25rem 1rem;list-style:none;margin:.5rem 0;padding:0}\
     .key .chart{border:0;display:flex;align-items:center;gap:.35rem}.key svg{width:.8rem;height:.8rem;flex:none;margin:0}";
 
-/// What the page says about where it stands.
+/// The title of the page, and the addresses to which it links.
 pub struct Frame<'a> {
     /// Title of the page.
     pub title: &'a str,
