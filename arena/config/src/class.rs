@@ -7,10 +7,10 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::files::{self, small_text};
 use arena_sandbox::access;
+use arena_sandbox::interpreter;
 use arena_sandbox::paths::resolved;
 use arena_sandbox::scan::is_tournament;
 use arena_tournament::entrant::{Bot, Entrant, NO_BUILD, Program, Restart};
-use arena_tournament::interpreter;
 use arena_tournament::spec::LeftOut;
 use arena_tournament::suggest::quoted;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! Splits commands into words, and explains texts that look like commands but are not.
 
-use arena_tournament::interpreter;
+use arena_sandbox::interpreter;
 use arena_tournament::suggest::{BACKSLASH, quoted};
 
 /// The word for a person in place of a command.

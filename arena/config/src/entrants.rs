@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use arena_bots::roster;
 use arena_sandbox::access::is_path;
 use arena_sandbox::executable::find;
+use arena_sandbox::interpreter;
 use arena_sandbox::paths::resolved;
 use arena_tournament::complaint::Complaint;
 use arena_tournament::entrant::{Bot, Entrant, Program};
-use arena_tournament::interpreter;
 use arena_tournament::printable::{most_marks, nfc};
 use arena_tournament::suggest::{self, BACKSLASH, quoted};
 

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-use arena_tournament::interpreter;
+use arena_sandbox::interpreter;
 use arena_tournament::suggest::BACKSLASH;
 
 /// Maximum size of a file read as one text.

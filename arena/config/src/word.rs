@@ -7,8 +7,8 @@ use std::path::Path;
 use arena_bots::roster;
 use arena_engine::table;
 use arena_sandbox::access;
+use arena_sandbox::interpreter;
 use arena_tournament::complaint::Complaint;
-use arena_tournament::interpreter;
 use serde_json::{Value, json};
 
 use super::class;

@@ -7,8 +7,8 @@ use crate::access::{
     paths, shebang,
 };
 use crate::copied::Copied;
+use crate::interpreter;
 use crate::paths::resolved;
-use arena_tournament::interpreter;
 
 /// Installations that a bot may read in addition to the system and its own files.
 #[derive(Debug, Default)]

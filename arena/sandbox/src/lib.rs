@@ -12,6 +12,7 @@ pub mod cores;
 pub mod executable;
 mod exit;
 mod instructions;
+pub mod interpreter;
 pub mod linux;
 mod meter;
 pub mod paths;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use arena_config::diagnostic::UsageError;
-use arena_tournament::interpreter;
+use arena_sandbox::interpreter;
 
 /// Commands that take bots.
 const COMMANDS: &[&str] = &["run", "compare", "tune", "init", "plan", "match"];

@@ -17,7 +17,6 @@ pub mod error_lines;
 pub mod field;
 pub mod format;
 pub mod formats;
-pub mod interpreter;
 pub mod key;
 pub mod keys;
 pub mod placings;
