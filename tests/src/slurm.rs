@@ -63,7 +63,7 @@ impl Slurm {
         });
     }
 
-    /// Returns the output of a Slurm command, or an answer that no command gives if it fails.
+    /// Returns the output of a Slurm command. If the command fails, returns a text that no command prints.
     fn printed(&self, words: &[&str]) -> String {
         let output = self.command(words[0]).args(&words[1..]).output().unwrap();
         let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
