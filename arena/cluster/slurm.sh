@@ -1,13 +1,13 @@
 #!/bin/sh
-# Plays a tournament in shards as a Slurm array job, and puts them together when all have ended:
+# Plays a tournament in shards as a Slurm array job, and merges them when all have ended:
 #
 #     sh slurm.sh friday.toml 16
 #
-# One shard again, which goes on where it was:
+# To continue one shard where it stopped:
 #
 #     sbatch --array=7 slurm.sh friday.toml 16
 #
-# SBATCH_MORE is added to what sbatch is told.
+# The options in SBATCH_MORE are passed on to sbatch.
 #
 #SBATCH --job-name=arena
 #SBATCH --cpus-per-task=4

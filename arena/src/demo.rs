@@ -21,9 +21,9 @@ const DEALS: u32 = 10;
 /// Number of bots that play in the arena's own process.
 const BUILTIN_BOTS: usize = 3;
 
-/// Reads the demo for the game and the number of seats of a plan. It is played by the game's first built-in bots and one program. The
-/// program is the game's sample in Python or, where Python is not installed, a built-in bot that runs as a program. The sample's file is
-/// written under `dir`.
+/// Reads the demo for the game and the number of seats of a plan. The game's first built-in bots and one program play. The program is the
+/// game's sample in Python or, where Python is not installed, a built-in bot that runs as a program. The sample's file is written under
+/// `dir`.
 pub fn tournament(flags: &Flags, plan: &Plan, dir: &Path) -> anyhow::Result<Spec> {
     let names: Vec<&str> = roster::names(&plan.game).take(BUILTIN_BOTS).collect();
     // A game may have fewer built-in bots than its tables have seats.
@@ -37,7 +37,7 @@ pub fn tournament(flags: &Flags, plan: &Plan, dir: &Path) -> anyhow::Result<Spec
 
 /// Returns the program that plays in the demo.
 fn program(game: &str, dir: &Path) -> anyhow::Result<Entrant> {
-    // Samples for all games are listed first; prefer the game's own sample, which is listed later.
+    // Samples for all games come first in the list. The game's own sample comes later, and is preferred.
     let sample = SAMPLES
         .iter()
         .rfind(|sample| sample.plays(game) && access::on_path(sample.interpreter).is_some());
@@ -58,7 +58,7 @@ fn program(game: &str, dir: &Path) -> anyhow::Result<Entrant> {
         status(format_args!(
             "note: no bot in Python plays: python3 is not installed"
         ));
-        // Use none of the bots that play in process, because two bots that play identically would cause a warning.
+        // Use none of the bots that play in the arena's process, because two bots that play identically would cause a warning.
         let name = roster::names(game).nth(BUILTIN_BOTS).unwrap_or(RANDOM);
         fs::create_dir_all(dir).with_context(|| dir.display().to_string())?;
         let program = builtin_as_program(name, dir.to_path_buf())?;

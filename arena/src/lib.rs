@@ -54,8 +54,8 @@ pub fn run(games: &'static [Entry], bots: &'static [Builtin]) -> ExitCode {
 
 /// Runs the command line of this process.
 fn command() -> ExitCode {
-    // Catch the signal for exceeding the file size limit, so that the write fails with an error. The signal must not be ignored, because
-    // child processes inherit ignored signals. If it cannot be caught, it kills the arena.
+    // Catch the signal for a file that exceeds the size limit, so that the write fails with an error. Do not ignore the signal, because
+    // child processes would inherit that. If the signal cannot be caught, it kills the arena.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
     let mut words: Vec<OsString> = std::env::args_os().collect();
     if words.len() == 1 {
@@ -75,7 +75,7 @@ fn command() -> ExitCode {
         return refused(&error);
     }
     let cli = match Cli::try_parse_from(words).map_err(cli::meant::improve) {
-        // Control characters from the command line must not reach the terminal. Removing them also removes colours.
+        // Remove control characters of the command line before they reach the terminal. This also removes colours.
         Err(error)
             if error.use_stderr() && shown.iter().any(|word| word.chars().any(unsafe_to_show)) =>
         {
@@ -141,7 +141,7 @@ fn execute(command: &Command) -> anyhow::Result<ExitCode> {
 
 /// Prints a usage error.
 fn refused(wrong: &UsageError) -> ExitCode {
-    // The text may contain the arena's own colour codes; the rest is already free of control characters.
+    // The text may contain the arena's own colour codes, and no other control characters.
     let _ = writeln!(
         io::stderr(),
         "{}",
@@ -150,7 +150,7 @@ fn refused(wrong: &UsageError) -> ExitCode {
     ExitCode::from(cli::USAGE)
 }
 
-/// Formats an error with its causes. A cause that the text before already includes is omitted.
+/// Formats an error with its causes. Leaves out a cause that the text before already includes.
 fn with_causes(error: &anyhow::Error) -> String {
     error
         .chain()

@@ -18,14 +18,14 @@ use arena_engine::machine::Match;
 use arena_engine::player::{Player, Start, play};
 use arena_engine::seat::Seat;
 
-/// Number of matches per code in each stage, after which an eighth of the codes is kept.
+/// Number of matches per code in each stage. After a stage, an eighth of the codes is kept.
 const STAGES: [u64; 3] = [4, 16, 60];
 /// Minimum number of codes that are kept.
 const MIN_CODES: usize = 6;
 /// Number of new matches that measure the remaining codes.
 const FINAL_MATCHES: u64 = 400;
 
-/// A player that plays like a given bot, but hides this code, if there is one.
+/// A player that plays like a given bot, except that it always hides this code, if there is one.
 struct Constant(Box<dyn Player<DigitCode>>, Option<Code>);
 
 impl Player<DigitCode> for Constant {

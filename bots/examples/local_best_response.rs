@@ -1,8 +1,8 @@
 //! Measures how often a greedy attacker who knows a built-in bot of Coda beats it: a local best response (Lisý and Bowling 2017).
 //!
 //! The attacker asks the bot what it would have done with each possible hand, and weighs the hands by whether the answers match the bot's
-//! actions. It attacks the likeliest panel, and plays like `inferring` in all other decisions. So its score is a lower bound of the best
-//! possible score against the bot.
+//! actions. It attacks the likeliest panel, and plays like `inferring` in all other decisions. So the attacker's score is a lower bound of
+//! the best possible score against the bot.
 //!
 //! `cargo run --release -p arena-bots --example local_best_response -- BOT DEALS [NUMBERS PANELS]` plays the standard match, or one round
 //! of a small game, for which the example `exploit` computes the exact figure.
@@ -28,7 +28,8 @@ use arena_engine::set::Set;
 
 /// Maximum number of hands that are weighed. If there are more, they are sampled.
 const MAX_HANDS: usize = 300;
-/// Factor of a hand's weight if the bot would have acted differently with it. The difference may be due to the bot's randomness.
+/// Factor of a hand's weight if the bot would have acted differently with it. The hand stays possible, because the difference may be due to
+/// the bot's randomness.
 const MISMATCH_FACTOR: f64 = 0.05;
 /// Number of seeds with which the bot is asked.
 const SEEDS_ASKED: u64 = 2;
@@ -90,7 +91,7 @@ impl Attacker {
                 .find(|((_, position), _)| usize::from(*position) == at);
             Shown::from(row[at].panel().or(held.map(|(_, panel)| *panel)).unwrap())
         };
-        // Starting from the end of the round: the current places of the panels in the code.
+        // Go backwards from the end of the round, beginning with the present places of the panels in the code.
         let mut places: Vec<usize> = (0..row.len()).collect();
         let mut drawn = None;
         let mut events: Vec<Event> = Vec::new();

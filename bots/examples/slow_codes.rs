@@ -108,7 +108,7 @@ impl Opponent<'_> {
         let best = values.iter().flatten().copied().fold(f32::MAX, f32::min);
         let good = |value: &Option<f32>| value.is_some_and(|value| value <= best + self.slack);
         let good: Vec<usize> = (0..values.len()).filter(|at| good(&values[*at])).collect();
-        // If no question distinguishes these codes, the rest of the first turn is wasted.
+        // If no question distinguishes these codes, the rest of the first turn has no use.
         let Some(chosen) = good.get((mix(path ^ self.seed) % good.len().max(1) as u64) as usize)
         else {
             return self.ask(codes, &Kind::ALL, path);

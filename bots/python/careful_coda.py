@@ -1,16 +1,16 @@
-"""A Coda bot that looks at the table: it never names a panel that it can see, nor one that it has tried in vain."""
+"""A Coda bot that looks at the table: it never names a panel that it can see, or that has missed before."""
 import json
 import random
 import sys
 
 
 def order(panel):
-    """The place of a panel such as "D7" or "L11" in a code: by number, dark before light."""
+    """Sort key of a panel such as "D7" or "L11" in a code: by number, dark before light."""
     return int(panel[1:]), panel[0]
 
 
 def candidates(view, tried, seat, position):
-    """The panels that may stand at this place, as far as the table shows."""
+    """Returns the panels that can stand at this place, as far as the table shows."""
     rows = [code["panels"] for code in view["codes"]]
     seen = {panel for row in rows for panel in row} | {view["aside"] and view["aside"]["panel"]}
     row, colour = rows[seat], rows[seat][position][0]
@@ -19,7 +19,7 @@ def candidates(view, tried, seat, position):
     numbers = [f"{colour}{number}" for number in range(12)]
     possible = [panel for panel in numbers
                 if (not low or low[-1] < order(panel)) and (not high or order(panel) < high[0])]
-    if view["dashes"]:                                      # a dash stands anywhere
+    if view["dashes"]:                                      # a dash can be anywhere
         possible.append(f"{colour}-")
     return [panel for panel in possible if panel not in seen and (seat, panel) not in tried]
 
@@ -47,10 +47,10 @@ for line in sys.stdin:
         chance, tried = random.Random(body["seed"]), set()
     elif kind == "turn":
         if any("round_started" in event for event in body["events"]):
-            tried.clear()                                   # new panels: what was tried tells nothing any more
+            tried.clear()                                   # new panels: earlier attacks no longer help
         (name, values), = body["prompt"][0].items()
         if name == "attack":
             action = attack(body["prompt"], body["view"], tried, chance)
-        else:                                               # set_up, draw, expose: anything will do
+        else:                                               # set_up, draw, expose: any choice will do
             action = {name: {key: chance.choice(legal) for key, legal in values.items()}}
         print(json.dumps({"id": body["id"], "action": action}), flush=True)

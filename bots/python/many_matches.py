@@ -1,6 +1,6 @@
-"""A bot that plays up to 64 matches at the same time in one process: random moves, all that have arrived answered together.
+"""A bot that plays up to 64 matches at the same time in one process: random moves, with all waiting turns answered together.
 
-A neural network would put the waiting turns into one batch where `decide` is called here.
+A neural network would process the waiting turns as one batch in `decide`.
 """
 import json
 import os
@@ -11,7 +11,7 @@ MATCHES = 64
 
 
 def arrived():
-    """Yields, each time something has arrived, all whole lines of it."""
+    """Yields the complete lines of the input, as a list each time some have arrived."""
     rest = b""
     while block := os.read(0, 1 << 16):
         *lines, rest = (rest + block).split(b"\n")
@@ -19,19 +19,19 @@ def arrived():
 
 
 def choose(legal, chance):
-    """One of the legal values; of a list of lists, one from each."""
+    """Returns a random legal value; from a list of lists, one from each."""
     return [choose(values, chance) for values in legal] if isinstance(legal[0], list) else chance.choice(legal)
 
 
 def decide(turns):
-    """An action for each of the turns."""
+    """Yields an action for each turn."""
     for turn in turns:
         chance = chances[turn["match"]]
         (name, values), = chance.choice(turn["prompt"]).items()
         yield {name: {key: choose(legal, chance) for key, legal in values.items()}}
 
 
-chances = {}                                                # what the bot remembers of each match, by its number
+chances = {}                                                # the bot's memory of each match, by its number
 for messages in arrived():
     turns, answers = [], []
     for message in messages:

@@ -1,4 +1,4 @@
-"""A Code 777 bot that takes notes: it strikes out every rack that an answer rules out, and declares the last code left."""
+"""A Code 777 bot that takes notes: it removes every rack that an answer rules out, and declares the last code left."""
 import json
 import sys
 from collections import Counter
@@ -10,7 +10,7 @@ MORE = {12: ("*3", "P6"), 13: ("G6", "Y7"), 14: ("*2", "Y7"), 15: ("P6", "G6"), 
 
 
 def on_rack(question, rack):
-    """Questions 1 to 7: is this so on the rack?"""
+    """Questions 1 to 7, each about a rack."""
     numbers, colours, cards = sorted(int(card[1]) for card in rack), {card[0] for card in rack}, set(rack)
     return {1: sum(numbers) >= 18, 2: sum(numbers) <= 12, 3: len(set(numbers)) < len(cards), 4: len(colours) == 3,
             5: len({number % 2 for number in numbers}) == 1, 6: len(cards) < 3,
@@ -18,7 +18,7 @@ def on_rack(question, rack):
 
 
 def answer(question, racks):
-    """What a player says who sees these racks, as the arena writes it."""
+    """Returns the answer of a player who sees these racks, in the words of the arena."""
     cards = [card for rack in racks for card in rack]
     colours = Counter(card[0] for card in cards)
     if question <= 7:
@@ -33,13 +33,13 @@ def answer(question, racks):
 
 
 def note(event):
-    """Takes in one event: who has which rack, and which racks mine may be."""
+    """Processes an event: updates the racks of the others and the possible racks of mine."""
     (kind, body), = event.items()
     if kind == "dealt" and body["seat"] == me:
-        mine[:] = combinations_with_replacement(COPIES, 3)  # a new rack: any, as far as the cards go round
+        mine[:] = combinations_with_replacement(COPIES, 3)  # a new rack: any that the copies of the cards allow
     elif kind in ("dealt", "dummy"):
         racks[body.get("seat", f"dummy {len(racks)}")] = body["rack"]
-    elif kind == "answered" and body["seat"] != me:         # he sees all racks but his own, and mine
+    elif kind == "answered" and body["seat"] != me:         # this seat sees all racks except its own, also mine
         others = [rack for seat, rack in racks.items() if seat != body["seat"]]
         mine[:] = [rack for rack in mine if answer(body["question"], others + [rack]) == body["answer"]]
     elif kind in ("declared", "withdrew"):
@@ -47,7 +47,7 @@ def note(event):
         discards.extend(body["rack"])
     elif kind == "reshuffled":
         discards.clear()
-    if kind in ("dealt", "dummy"):                          # a card that I see elsewhere is not mine
+    if kind in ("dealt", "dummy"):                          # a card that I see elsewhere is not on my rack
         seen = Counter(discards) + Counter(card for rack in racks.values() for card in rack)
         mine[:] = [rack for rack in mine if all(rack.count(card) <= COPIES[card] - seen[card] for card in rack)]
 
@@ -64,7 +64,7 @@ for line in sys.stdin:
             note(event)
         codes = {rack if by_colour else tuple(sorted(int(card[1]) for card in rack)) for rack in mine}
         action = {"pass": {}}
-        if len(codes) == 1:                                 # no doubt is left
+        if len(codes) == 1:                                 # certain
             action = {"declare": {"cards" if by_colour else "numbers": list(codes.pop())}}
         print(json.dumps({"id": body["id"], "action": action}), flush=True)
     elif kind == "error":

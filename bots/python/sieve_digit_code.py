@@ -1,4 +1,4 @@
-"""A Digit Code bot with a sieve: it keeps the codes that fit all answers, and asks what splits them best."""
+"""A Digit Code bot with a sieve: it keeps the codes that fit all answers, and asks the question that splits them best."""
 import collections
 import itertools
 import json
@@ -16,7 +16,7 @@ CODES = [code for code in itertools.product(range(10), repeat=6)
 
 
 def answer(kind, values):
-    """A function from a code to the answer to this question, as it stands in the events."""
+    """Returns a function from a code to the answer to this question, in the form of events."""
     if kind == "line" and values["line"] < "J":
         at, of = divmod("ABCDEFGHI".index(values["line"]), 3)
         return lambda code: COLUMN[code[at]][of] + COLUMN[code[at + 3]][of]
@@ -34,7 +34,7 @@ def answer(kind, values):
 
 
 def sieve(codes, event, seat, seats):
-    """The codes that are left after an event; of two seats, each solves the code of the other."""
+    """Returns the codes left after an event. With two seats, each solves the other's code."""
     (name, values), = event.items()
     if name == "game_started":
         return CODES
@@ -48,8 +48,8 @@ def sieve(codes, event, seat, seats):
 
 
 def choose(prompt, codes, seats, chance):
-    """Declares if few codes are left; otherwise takes the best of some questions, tried on some of the codes."""
-    few = 2 if seats == 2 else 5         # where all hear the answers, a question more may hand the code to the next seat
+    """Declares if few codes are left; otherwise asks the best of some random questions, tested on a sample of the codes."""
+    few = 2 if seats == 2 else 5         # where all hear the answers, another question may reveal the code to the next seat
     if "hide" in prompt[0] or "declare" in prompt[-1] and (len(codes) <= few or len(prompt) == 1):
         return {next(iter(prompt[-1])): {"code": "".join(map(str, chance.choice(codes)))}}
     asks, some = [], codes if len(codes) < 200 else chance.sample(codes, 200)

@@ -26,8 +26,8 @@ pub struct Decision {
     pub kind: Cow<'static, str>,
     /// Index of the action among the options; 0 if it is the one that seemed best.
     pub played: usize,
-    /// Win rate of the first option minus that of the played one; 0 if the first was played. It is measured on other continuations than
-    /// those by which the first was chosen, so it may be negative.
+    /// Win rate of the first option minus that of the played one; 0 if the first was played. The loss is measured on other continuations
+    /// than those by which the first option was chosen, so it may be negative.
     pub lost: f64,
     /// Standard error of the loss.
     pub error: f64,
@@ -69,7 +69,7 @@ impl Decision {
         let (wins, error) = (percent(best.wins), (100.0 * self.error).max(1.0));
         let text = format!("{text}; better: {}, {wins} ± {error:.0} %", option(best));
         let is_certain = |option: &&Valued| option.chance == Some(1.0);
-        // Mention a certain hit even if another option was better still.
+        // Mention a certain hit, even if another option was still better.
         match self
             .options
             .iter()

@@ -28,7 +28,7 @@ const OWN_GAME: &str = "coda";
 /// Opening mark of a template section that is repeated for each kind of question.
 const EACH: &str = "{{each}}";
 const END: &str = "{{end}}";
-/// Texts that precede each place where a file names the game.
+/// Texts after which a file names the game.
 const GAME_PLACES: [&str; 3] = ["game  = \"", "game = \"", "arena schema "];
 
 /// Returns the name of the kit for a language, if there is one.
@@ -40,7 +40,7 @@ pub fn find(language: &str) -> Option<&'static str> {
     LANGUAGES.iter().find(is_meant).map(|(name, _)| *name)
 }
 
-/// Returns the flag that a kit's commands need. A language model is queried over the network with a key, so its kit needs one.
+/// Returns the flag that a kit's commands need. Only the kit for a language model needs one, because it uses the network and a key.
 pub fn trust(language: &str) -> &'static str {
     if language == "llm" { " --trust" } else { "" }
 }
@@ -48,8 +48,8 @@ pub fn trust(language: &str) -> &'static str {
 /// Files that every new bot gets, whatever its language.
 const COMMON: [&str; 2] = ["AGENTS.md", "gate.toml"];
 
-/// Returns the files of a new bot for a game, with their names: the language's kit with names filled in. `place` is the way in which
-/// tournament files name the game: its name or, if the game is a program, its folder.
+/// Returns the files of a new bot for a game, with their names: the language's kit with names filled in. Tournament files name the game by
+/// `place`: the game's name or, if the game is a program, its folder.
 pub fn files(language: &str, name: &str, game: &str, place: &str) -> Vec<(PathBuf, String)> {
     let entry = table::find(game);
     let plain = table::plain_name(game);

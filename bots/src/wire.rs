@@ -134,7 +134,7 @@ struct Wire<R, W> {
 }
 
 impl<R: Read, W: Write> Wire<R, W> {
-    /// Reads the next line. If it may have to wait, it first flushes everything written.
+    /// Reads the next line. First flushes everything written, if reading may have to wait.
     fn read(&mut self, line: &mut String) -> io::Result<bool> {
         if !self.input.buffer().contains(&b'\n') {
             self.flush()?;

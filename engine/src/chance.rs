@@ -63,8 +63,8 @@ impl Clone for Chance {
 }
 
 impl Chance {
-    /// Returns a uniformly distributed integer in `0..bound`; a bound of 1 draws nothing (Lemire 2019, "Fast random integer
-    /// generation in an interval").
+    /// Returns a uniformly distributed integer in `0..bound` (Lemire 2019, "Fast random integer generation in an interval"). A bound of 1
+    /// draws no numbers from the stream.
     ///
     /// # Panics
     /// If `bound` is 0.
@@ -89,7 +89,7 @@ impl Chance {
         f64::from(self.0.next_u32()) / (f64::from(u32::MAX) + 1.0)
     }
 
-    /// Splits off an independent stream, different on each call.
+    /// Splits off an independent stream. Each call gives a different one.
     pub fn split(&mut self) -> Chance {
         let mut key = [0; 32];
         key.chunks_exact_mut(8)

@@ -15,7 +15,8 @@ pub struct Learned {
 }
 
 impl Learned {
-    /// Computes the information from the probabilities of all answers and the probability `came` of the actual one.
+    /// Computes the information gained from an answer, given the probabilities of all answers, and the probability `came` of the actual
+    /// one.
     pub fn from_answer(chances: impl IntoIterator<Item = f64>, came: f64) -> Self {
         let information = |chance: f64| chance.log2().abs();
         let expected = chances
@@ -29,7 +30,7 @@ impl Learned {
         }
     }
 
-    /// Computes the information from the probability that the guess is right, and from the result.
+    /// Computes the information gained from a guess, given the probability that the guess is right, and the result.
     pub fn from_guess(chance: f64, right: bool) -> Self {
         let came = if right { chance } else { 1.0 - chance };
         Self {

@@ -11,8 +11,8 @@ use crate::set::Member;
 /// The fixed first draws of a stream: its name, its index, and the indices of the items drawn.
 pub type Fixed = (Cow<'static, str>, u64, Vec<u8>);
 
-/// The source of all randomness in a match. A dealt match has only a seed; in a resampled match (see [`crate::resample`]) some draws are
-/// fixed.
+/// The source of all randomness in a match. In a dealt match, all draws follow from the seed. In a resampled match (see
+/// [`crate::resample`]), some draws are fixed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Draws {
     seed: Seed,

@@ -43,8 +43,8 @@ pub trait Rules: Vocabulary + Default {
         Ok(())
     }
 
-    /// Returns the minimum and maximum points of a seat at the end of a match, forfeits included. The bounds need not be tight, but no
-    /// value outside them may be possible: statistics of bounded values rely on it.
+    /// Returns the minimum and maximum points of a seat at the end of a match, forfeits included. The bounds need not be tight, but no seat
+    /// may ever get points outside them, because statistics of bounded values rely on that.
     fn points(&self, seats: usize) -> RangeInclusive<i32>;
 
     /// Returns the maximum lead in points of one seat over another at the end of a match.
@@ -83,7 +83,7 @@ pub enum Turn {
     Act(Set<Seat>),
     /// The game is over.
     Over(Outcome),
-    /// The game itself has failed, for this reason: no seat is to blame, and the match has no result. The games of this crate never fail.
+    /// The game itself has failed, for this reason. No seat is to blame, and the match has no result. Games of this crate never fail.
     Broken(String),
 }
 
@@ -214,7 +214,7 @@ pub trait Game: Sized + Send + 'static {
     fn turn(&self) -> Turn;
     /// Returns the legal actions of a seat that must act.
     fn prompt(&self, seat: Seat) -> Self::Prompt;
-    /// Like [`Game::prompt`], but without sampled values, which some callers do not need.
+    /// Like [`Game::prompt`], but may leave out sampled values, which some callers do not need.
     fn options(&self, seat: Seat) -> Self::Prompt {
         self.prompt(seat)
     }
@@ -233,7 +233,7 @@ pub trait Game: Sized + Send + 'static {
     fn withdraw(&mut self, seats: Set<Seat>, events: &mut Vec<Self::Event>);
     /// Returns the copy of the event for a seat, with everything hidden that the seat must not know.
     fn seen_by(event: &Self::Event, seat: Seat) -> Self::Event;
-    /// Returns `false` if the seat must not learn that the event happened at all.
+    /// Returns `false` if the seat must not even learn that the event happened.
     fn notices(_event: &Self::Event, _seat: Seat) -> bool {
         true
     }
@@ -274,7 +274,7 @@ pub trait Game: Sized + Send + 'static {
         None
     }
 
-    /// Returns `true` if other seats do not fully see such an action, so that [`Game::imagine`] must replace it.
+    /// Returns `true` if other seats do not see all of such an action, so that [`Game::imagine`] must replace it.
     fn conceals(_action: &Self::Action) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! Computes, for a recorded match, what each seat knew at each decision and what it then learned.
+//! Computes what each seat of a recorded match knew at each decision, and what it learned from the decision.
 
 use crate::deduction::{Deduction, Learned};
 use crate::game::Game;

@@ -240,7 +240,7 @@ pub fn check<G: Game>(rules: &G::Rules, seats: usize) -> Result<(), BadTable> {
     rules.check(seats).map_err(BadTable)
 }
 
-/// Places seats that forfeited below those that finished. Later forfeits rank higher, and simultaneous ones equal.
+/// Places seats that forfeited below those that finished. A later forfeit ranks higher, and simultaneous forfeits share a place.
 fn place_withdrawn_last(mut outcome: Outcome, withdrawn: &[Set<Seat>]) -> Outcome {
     if withdrawn.is_empty() {
         return outcome;

@@ -17,7 +17,7 @@ const MAX_ATTEMPTS: u64 = 100;
 ///
 /// In a simultaneous turn, seats before this one have made an arbitrary legal choice, and seats after it have not chosen yet.
 ///
-/// Returns the draws and the new match, which follows from them by replaying the replies. Returns `None` if the seat does not have to act,
+/// Returns the draws, and the new match that follows from these draws and the replies. Returns `None` if the seat does not have to act,
 /// some seat timed out, or no deal was found.
 pub fn resample<G: Game>(table: &Match<G>, seat: Seat, seed: Seed) -> Option<(Draws, Match<G>)> {
     let late = table

@@ -42,7 +42,7 @@ impl Seat {
         (0..seats as u8).map(Seat).collect()
     }
 
-    /// Returns the first seat of `among` in turn order, starting with this seat itself.
+    /// Returns the first seat of `among` in turn order, beginning with this seat itself.
     #[inline]
     pub fn or_next(self, seats: usize, among: Set<Seat>) -> Option<Seat> {
         let seats = seats as u8;
@@ -51,7 +51,7 @@ impl Seat {
             .find(|seat| among.contains(*seat))
     }
 
-    /// Returns the first seat of `among` in turn order, starting after this seat.
+    /// Returns the first seat of `among` in turn order, beginning with the seat after this one.
     pub fn next(self, seats: usize, among: Set<Seat>) -> Option<Seat> {
         Seat((self.0 + 1) % seats as u8).or_next(seats, among)
     }

@@ -151,7 +151,7 @@ impl<T: Member> Set<T> {
         if alone { self.first() } else { None }
     }
 
-    /// Returns the set with a gap at `index`: members at it and above are shifted up by one.
+    /// Returns the set with a gap at `index`: every member with this index or a higher one is shifted up by one.
     #[inline]
     pub fn with_gap_at(self, index: u8) -> Self {
         let below = Self::below(index).mask;

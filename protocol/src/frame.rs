@@ -57,7 +57,7 @@ impl Lines {
         }
     }
 
-    /// Returns the last line if it has no newline, once the stream has ended; empty if there is none.
+    /// Returns the last line if it has no newline. Call it once the stream has ended. Empty if there is no such line.
     pub fn rest(&self) -> String {
         String::from_utf8_lossy(&self.bytes[self.start..]).into_owned()
     }

@@ -249,7 +249,7 @@ pub enum Routed {
 /// Finds the turn that a line answers. `open` are the ids of the unanswered turns, and `last` is the last id sent to the bot.
 ///
 /// An id that is not open, but not greater than `last`, marks a late answer. Lines with a greater id, or without an id, are refused. An
-/// answer to an open turn is routed even if its action is unknown: that is an illegal action, like one that the rules forbid.
+/// answer to an open turn is routed even if its action is unknown: an unknown action is illegal, like one that the rules forbid.
 pub fn route(line: &str, open: &[u64], last: u64) -> Result<Routed, Violation> {
     #[derive(Deserialize)]
     struct Numbered {
@@ -257,7 +257,7 @@ pub fn route(line: &str, open: &[u64], last: u64) -> Result<Routed, Violation> {
     }
     let quote = Quote { line, open, last };
     let object = quote.object()?;
-    // Fast path: most lines begin with the id. The rest of the line is parsed with the answer.
+    // Fast path: most lines begin with the id. Parse the rest of the line together with the answer.
     if let Some(id) = leading_id(object).filter(|id| open.contains(id)) {
         return Ok(Routed::Open(id));
     }
@@ -302,7 +302,7 @@ pub fn refused_pause(line: &str) -> Violation {
 /// If the action is missing, or the note is not a string.
 pub fn parse_answer(line: &str, id: u64, last: u64) -> Result<Answer<&RawValue>, Violation> {
     let read = serde_json::from_str::<Answer<&RawValue>>(line);
-    // Invalid Unicode escapes are found only by parsing the string.
+    // Only parsing a string finds invalid Unicode escapes.
     let read = read.and_then(|answer| match answer.action.get().contains("\\u") {
         true => serde_json::from_str::<Value>(line).map(|_| answer),
         false => Ok(answer),

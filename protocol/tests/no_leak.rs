@@ -35,7 +35,7 @@ const MAX_MOMENTS: usize = 20;
 const MIN_ALIKE: u32 = 1_000;
 
 /// Options whose lists hold a few samples drawn from the seed instead of all legal values. The samples vary with the seed, whatever is
-/// hidden, so they are compared only between matches with the same seed.
+/// hidden. So they are compared only between matches with the same seed.
 const SAMPLED: [(&str, &[&str]); 1] = [("digit-code", &["hide", "declare"])];
 
 type Line<G> = ToBot<(), Vec<<G as Game>::Event>, <G as Game>::Prompt, <G as Game>::View>;
@@ -209,7 +209,7 @@ fn observe<G: Game>(
             to_act.contains(seat).then(|| observer.turn(&table))
         };
         let moment = observer.moment(line.map(|line| write(&table, &line)));
-        // While other seats act unseen, nothing changes for the seat until it must act.
+        // While other seats act unseen, nothing changes for the seat until it must act itself.
         moments.pop_if(|last| last.seen == moment.seen);
         moments.push(moment);
         if to_act.is_empty() {
@@ -219,7 +219,7 @@ fn observe<G: Game>(
             note(&mut observer.seen, &reply(&mut table, seat));
         }
     }
-    // The match is cut off here, so the seat might still have been asked to act.
+    // The match is cut off here, and the seat might still have been asked to act.
     moments.pop_if(|last| last.line.is_none());
     moments
 }

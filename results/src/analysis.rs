@@ -23,8 +23,7 @@ pub struct Analysis {
     /// The official standings.
     #[serde(flatten)]
     pub standings: Standings,
-    /// Names of the bots, in order of the tournament file; `first` and `second` of pairs are indices into this list,
-    /// from 0.
+    /// Names of the bots, in order of the tournament file. In pairs, `first` and `second` are indices into this list, from 0.
     pub bots: Vec<String>,
     /// Order by the rules of the format; omitted if the format has no order of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,7 +35,7 @@ pub struct Analysis {
     pub ratings: Ratings,
     /// Pairs of bots that met or are compared, and which of the two is ahead.
     pub pairs: Vec<Pair>,
-    /// Bots whose matches went alike. They add less information than their number suggests.
+    /// Bots whose matches went alike. Such matches add less information than their number suggests.
     pub identical: Vec<Identical>,
     /// Sets of bots that play exactly alike and have the same results.
     pub copies: Vec<Vec<String>>,
@@ -89,7 +88,7 @@ impl Analysis {
         if let Some(placings) = &mut placings
             && rows.all(|row| row.forfeits.total == row.matches)
         {
-            // If all bots forfeited, there is no winner, whatever the seeding says.
+            // If all bots forfeited, nobody has won, whatever the seeding says.
             placings.leader = None;
             placings.notes.clear();
             placings

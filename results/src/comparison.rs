@@ -49,13 +49,13 @@ pub struct ComparisonReport {
     pub bounds: Option<[f64; 2]>,
     /// Log-likelihood ratio; null unless the test is an SPRT.
     pub llr: Option<f64>,
-    /// Ends of an anytime-valid interval of logistic Elo, which is valid whenever the test stops. An end is null where there is no bound;
-    /// both are null against a field.
+    /// Ends of an interval of logistic Elo that is valid whenever the test stops. An end without a bound is null. Both ends are null
+    /// against a field.
     pub elo_at_all_times: [Option<f64>; 2],
     /// Logistic and normalised Elo, LOS and draws; null against a field, and before the first deal.
     #[serde(flatten)]
     pub line: Line,
-    /// Number of deals that a fixed-size test with the same error rates needs at the observed spread. Null unless the test is an SPRT, or
+    /// Number of deals that a fixed-size test with the same error rates needs at the observed spread. Null if the test is not an SPRT, or
     /// if all deals went alike.
     pub fixed_deals: Option<u64>,
     /// Difference between the bots' mean scores, in −1 … 1, with an anytime-valid interval. The difference itself is a naive estimate:

@@ -15,7 +15,7 @@ use arena_tournament::sample;
 fn tournament(bots: &[&str], deals: u32, test: &serde_json::Value) -> Spec {
     let mut tournament = sample::tournament(bots, 2, deals);
     tournament.plan.test = Some(serde_json::from_value(test.clone()).unwrap());
-    // The two bots meet the other bots if there are any, and each other if not.
+    // With more than two bots, the first two meet the others. Otherwise they meet each other.
     if bots.len() > 2 {
         let challengers = bots[..2].iter().map(|bot| (*bot).to_owned()).collect();
         tournament.plan.format = Choice::Gauntlet(Gauntlet { challengers });
@@ -136,8 +136,7 @@ fn every_test_comes_to_each_of_its_verdicts() {
     assert_eq!(check(near, 0, 3000), TestVerdict::Equal);
 }
 
-/// Checks that naive estimates are always labelled as biased, and that they are accompanied by an interval that is valid whenever the test
-/// stops.
+/// Checks that naive estimates are always labelled as biased, and come with an interval that is valid whenever the test stops.
 #[test]
 fn what_is_biased_by_the_stop_is_always_told_and_labelled() {
     let text = |test: serde_json::Value, points: &[[i32; 2]]| {

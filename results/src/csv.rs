@@ -9,7 +9,7 @@ use crate::table::{self, Column};
 pub use crate::scalar::guarded;
 
 /// Returns the standings: a header, then one row per bot, best first. Numbers are exact, and missing numbers are empty cells. If only a
-/// bound of a strength is known, `elo` is empty and the bound is one end of the interval.
+/// bound on a bot's Elo is known, `elo` is empty, and the bound is one end of the interval.
 pub fn standings(analysis: &Analysis) -> String {
     written(&table::columns(analysis))
 }

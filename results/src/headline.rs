@@ -149,7 +149,7 @@ fn leaders(analysis: &Analysis, rows: &[&Standing]) -> String {
         _ if names.len() > 1 && alike(&names) => "play exactly alike".into(),
         None => "are not compared yet".into(),
         Some(deals) => {
-            // Copies of a bot cannot be separated by any number of deals.
+            // No number of deals can separate copies of a bot.
             let is_copy = |name: &&&str| {
                 let mut others = names.iter().filter(|other| other != name);
                 others.any(|other| alike(&[name, other]))

@@ -10,8 +10,8 @@ pub const BASE: &str = include_str!("base.css");
 /// Element that marks a page as written by the arena.
 pub(crate) const GENERATOR: &str = r#"<meta name="generator" content="Coda Arena">"#;
 
-/// Renders a page. `policy` lists the content that may run and be loaded; it is `None` if the server sends the policy. `head` holds styles
-/// and scripts.
+/// Renders a page. `policy` lists what may run and be loaded. `None` means that the server sends the policy. `head` holds styles and
+/// scripts.
 pub fn page(title: &str, policy: Option<&str>, head: &Markup, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
@@ -34,8 +34,8 @@ pub fn page(title: &str, policy: Option<&str>, head: &Markup, body: &Markup) -> 
     sealed(&page.into_string())
 }
 
-/// Removes invisible characters, and characters that change the text direction, from all texts of bots. Markup is escaped when a text is
-/// inserted into the page.
+/// Removes invisible characters, and characters that change the text direction, from the whole page, because texts of bots may contain
+/// them. Markup in these texts was escaped when they were inserted.
 pub fn sealed(page: &str) -> String {
     clean_lines(page)
 }

@@ -1,7 +1,7 @@
 //! Everything derived from the ledger of finished matches: official standings, crosstables, tables, charts and exports.
 //!
 //! The ledger is the only source of truth of a tournament. All results are computed from its rows in schedule order, so the same ledger
-//! always produces the same bytes, whatever the number of processes that filled it, and in whatever order they did.
+//! always produces the same bytes. The number of processes that filled it, and their order, make no difference.
 //!
 //! This crate does not depend on how matches are run.
 

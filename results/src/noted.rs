@@ -14,8 +14,8 @@ const MAX_NAME_BYTES: usize = 20;
 /// Sum of each number, by name.
 pub type Sums = BTreeMap<String, f64>;
 
-/// Returns the sums of the numbers in notes that are JSON objects, by bot. Only notes of bots with network access are read, because other
-/// bots play too many matches.
+/// Returns the sums of the numbers in notes that are JSON objects, by bot. Reads only notes of bots with network access, because other bots
+/// play too many matches to read all their notes.
 pub fn sums(ledger: &Ledger) -> Result<BTreeMap<String, Sums>, LedgerError> {
     let bots = ledger
         .spec()

@@ -35,8 +35,7 @@ pub fn profiles(ledger: &Ledger) -> Result<Profiles, ExportError> {
     Ok(profiles.finish())
 }
 
-/// Returns the decisions of a match, each with the bot that it is about. At a table of two, that is always the other
-/// bot.
+/// Returns the decisions of a match, each with the bot that the decision is about. At a table of two, this is always the other bot.
 fn counted(
     game: &'static Entry,
     played: &Played,

@@ -63,8 +63,8 @@ pub(crate) fn json(text: &str) -> String {
     serde_json::to_string(text).expect("text can always be written as JSON")
 }
 
-/// Guards text from bots, so that no spreadsheet takes it for a formula. A leading apostrophe is added to such text, and to text that
-/// begins with an apostrophe or a control character. Dropping one leading apostrophe therefore restores every guarded text.
+/// Guards text from bots, so that no spreadsheet takes it for a formula. Adds a leading apostrophe to such text, and to text that begins
+/// with an apostrophe or a control character. So dropping a leading apostrophe always restores the text.
 ///
 /// A formula may follow blanks and invisible characters, and may be written in wide characters (OWASP 2023, "CSV Injection").
 pub fn guarded(text: &str) -> String {

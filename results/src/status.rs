@@ -113,7 +113,7 @@ impl Status {
         };
         let tournament = clean(&self.tournament);
         let mut table = self.table();
-        // The reasons need complete lines, so their column is dropped.
+        // The reasons need complete lines, so drop their column.
         table.columns.pop();
         let table = text::fit(&table.columns, width);
         let count = self.bots.len();

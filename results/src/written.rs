@@ -1,4 +1,4 @@
-//! Recognises pages and exports that the arena wrote. They do not belong to the bot in whose folder they are.
+//! Recognises pages and exports that the arena wrote. Such files do not belong to a bot, even in the bot's folder.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -11,7 +11,8 @@ const MAX_START_BYTES: u64 = 4096;
 /// Beginnings of exports as CSV, up to the columns that all tables of a kind share.
 const CSV: [&str; 3] = ["id,tournament,game,", "id,deal,", "bot,file\n"];
 
-/// Returns `true` for a page, or for an export as CSV or JSON Lines, compressed or not. Other files are recognised by their names alone.
+/// Returns `true` for a page, or for an export as CSV or JSON Lines, compressed or not. All other files of the arena are recognised by
+/// their names.
 pub fn is_ours(path: &Path) -> bool {
     let read = |from: &mut dyn Read| {
         let mut start = Vec::new();

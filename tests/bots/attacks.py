@@ -1,4 +1,4 @@
-"""Tries everything that `arena tools doctor` has a row for, and says on standard error what it could do."""
+"""Tries everything in the rows of `arena tools doctor`, and writes to standard error what succeeded."""
 import ctypes, errno, fcntl, json, mmap, os, resource, socket, struct, sys
 
 with open("victim.json") as file:

@@ -13,7 +13,7 @@ ESCAPES = "\x1b[2J\x1b]0;gotcha\x07<script>alert(1)</script>=1+1|\r\n\u202e\0"
 
 
 def put(data):
-    """Writes bytes, at once."""
+    """Writes bytes without delay."""
     OUT.write(data)
     OUT.flush()
 
@@ -33,7 +33,7 @@ def for_ever():
 
 
 def endless(data, pause=0.0):
-    """Writes without end; that nobody reads any more ends it."""
+    """Writes without end, until nobody reads any more."""
     while True:
         put(data)
         time.sleep(pause)
@@ -100,7 +100,7 @@ def tty():
 
 
 class Endless:
-    """Text that needs no memory: an answer in which the action is nested this deep."""
+    """An answer with an action nested this deep, which takes no memory until it is sent."""
 
     def __init__(self, depth):
         self.depth = depth
@@ -218,7 +218,7 @@ def honest(turn):
 
 
 def late(turn, answer):
-    """The first turn of each match is answered too late, together with the second."""
+    """Answers the first turn of each match too late, together with the second."""
     if not held:
         held.append(answer)
     elif len(held) == 1:
@@ -230,7 +230,7 @@ def late(turn, answer):
 
 
 def never_reads():
-    """A pipe as small as can be fills soon."""
+    """Stops reading. The pipe is as small as possible, so that it fills soon."""
     fcntl.fcntl(0, getattr(fcntl, "F_SETPIPE_SZ", 1031), 4096)
     sys.stdin.readline()
     say({"ready": {}})

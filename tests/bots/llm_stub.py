@@ -1,8 +1,8 @@
-"""A stub of an endpoint that speaks chat completions, on loopback. It writes its port into the folder that it is given, and obeys the word
-in the file `mode` there; `requests` has a line for each request: how it was answered.
+"""A stub of an endpoint for chat completions, on loopback. It writes its port into the given folder, and behaves as the word
+in the file `mode` there says. The file `requests` has a line for each request: how it was answered.
 
-Of several words, the first is for the first request of a question, the next for its second one, and so on; the last repeats. What begins with
-`first-` is for the first request of all.
+If there are several words, each is for one request of a question, in order, and the last repeats. A word that begins with
+`first-` is only for the very first request.
 """
 import hashlib
 import http.server
@@ -23,7 +23,7 @@ def read(name):
 
 
 def legal(question):
-    """A legal action, which depends on the question alone, from the options in its text."""
+    """Returns a legal action from the options in the text of a question. It depends only on the question."""
     options = json.loads(question.split("place of each value:\n")[-1].split("\n")[0])
     number = int(hashlib.sha256(question.encode()).hexdigest(), 16)
 

@@ -28,7 +28,7 @@ def burn():
 
 
 def orphan():
-    """Starts a process in a session of its own that nobody waits for."""
+    """Starts a process in its own session, for which nobody waits."""
     read, write = os.pipe()
     if os.fork() == 0:
         if os.fork() == 0:
@@ -51,7 +51,7 @@ def send_orphans(number):
 
 
 def eat_in_a_thread():
-    """The first thread ends, another one eats."""
+    """Uses memory in a second thread, after the first one has ended."""
     if os.fork() == 0:
         def eat():
             eaten = []
@@ -73,7 +73,7 @@ def eat_in_many_threads():
 
 
 def eat_by_page_tables():
-    """Pages that are only read are no memory, but the tables of pages are."""
+    """Fills page tables: pages that are only read use no memory, but their tables do."""
     no_reserve = 0x4000
     memory = mmap.mmap(-1, 1 << 40, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | no_reserve, prot=mmap.PROT_READ)
     for at in range(0, 1 << 40, 2 * MIB):
@@ -114,12 +114,12 @@ def stop_a_helper():
 
 
 def stop_a_traced_helper():
-    """Where tracing is refused, it is stopped like any other."""
+    """Stops a traced child. If tracing is refused, the child is stopped without it."""
     spawn(lambda: (ctypes.CDLL(None).ptrace(0, 0, 0, 0), os.kill(os.getpid(), signal.SIGSTOP)))
 
 
 def be_stopped():
-    """Its child stops it, and lets it go on after some time."""
+    """Lets a child stop this process and continue it after some time."""
     me = os.getpid()
     spawn(lambda: (os.kill(me, signal.SIGSTOP), time.sleep(NUMBERS[0]), os.kill(me, signal.SIGCONT)))
     time.sleep(NUMBERS[0])
@@ -130,7 +130,7 @@ def forget_children():
 
 
 def hide(start, at_once=1):
-    """Lets children compute, 20 ms each, while another process waits for the core all the time."""
+    """Lets children compute, 20 ms each, while another process always waits for the core."""
     waiting = spawn(lambda: (os.nice(19), burn()))
     for _ in range(int(NUMBERS[0] / 0.02 / at_once)):
         read, write = os.pipe()
@@ -157,7 +157,7 @@ def compute_in_a_grandchild():
 
 
 def compute_in_a_program():
-    """The C library starts it like `vfork`."""
+    """Computes in a program that the C library starts like `vfork`."""
     os.posix_spawn("/bin/sh", ["sh", "-c", "i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done"], {})
 
 
@@ -178,7 +178,7 @@ AT_START = {
 
 
 def hoard(attack):
-    """Keeps what it gets for good, or goes on if the system refuses it."""
+    """Keeps the result of an attack forever, or continues if the system refuses it."""
     try:
         kept = attack()
     except OSError as error:
@@ -189,7 +189,7 @@ def hoard(attack):
 
 
 def hoard_pages(drop):
-    """Pages that are shared stay in memory though no process has them mapped any more."""
+    """Fills shared pages, which stay in memory even if no process maps them any more."""
     memory = mmap.mmap(-1, 400 * MIB)
     for begin in range(0, len(memory), 16 * MIB):
         for at in range(begin, begin + 16 * MIB, mmap.PAGESIZE):
@@ -218,7 +218,7 @@ def hoard_sockets():
 
 
 def hoard_mappings():
-    """Ten processes, in each of which every second page has other rights than its neighbours."""
+    """Starts ten processes in which every second page has other rights than its neighbours."""
     libc = ctypes.CDLL(None)
     libc.mmap.restype = ctypes.c_void_p
     for _ in range(10):
@@ -236,7 +236,7 @@ def hoard_ended_processes():
 
 
 def hoard_mapped_files():
-    """Files without a name that no process has open."""
+    """Maps files that have no name and that no process has open."""
     kept = []
     for _ in range(4):
         with open("mapped", "w+b") as file:

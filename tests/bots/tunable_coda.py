@@ -1,4 +1,4 @@
-"""A Coda bot with two numbers: it attacks in vain the oftener the farther AIM is from 0.6; IDLE, in its environment, changes nothing."""
+"""A Coda bot with two numbers: the farther AIM is from 0.6, the more of its attacks fail; IDLE, in its environment, changes nothing."""
 import argparse
 import json
 import os
@@ -11,12 +11,12 @@ aim, idle = arguments.parse_args().aim, float(os.environ.get("IDLE", "0"))
 
 
 def order(panel):
-    """The place of a panel such as "D7" or "L11" in a code: by number, dark before light."""
+    """Sort key of a panel such as "D7" or "L11" in a code: by number, dark before light."""
     return int(panel[1:]), panel[0]
 
 
 def candidates(view, tried, seat, position):
-    """The panels that may stand at this place, as far as the table shows."""
+    """Returns the panels that can stand at this place, as far as the table shows."""
     rows = [code["panels"] for code in view["codes"]]
     seen = {panel for row in rows for panel in row} | {view["aside"] and view["aside"]["panel"]}
     row, colour = rows[seat], rows[seat][position][0]
@@ -28,7 +28,7 @@ def candidates(view, tried, seat, position):
 
 
 def attack(prompt, view, tried, chance):
-    """Attacks the place with the fewest candidates, or stops where more than two are possible."""
+    """Attacks the place with the fewest candidates, or stops if it has more than two."""
     found = [(candidates(view, tried, seat, position), seat, position)
              for option in prompt for seat in option.get("attack", {}).get("seat", [])
              for position in option["attack"]["position"]]

@@ -1,4 +1,4 @@
-// What all looks at pages have in common: a real browser, a page whose every complaint is noted, and axe-core.
+// Shared by the tests of pages: a real browser, a page whose errors are all reported, and axe-core.
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import path from 'node:path';
 /** Milliseconds to wait for anything on a page: the machine may be busy. */
 export const TIMEOUT = 180_000;
 
-/** A browser; `modules` is where playwright-core and axe-core are. */
+/** Starts a browser; `modules` is the folder of playwright-core and axe-core. */
 export async function launch(modules, executablePath) {
   const require = createRequire(path.join(path.resolve(modules), 'x.js'));
   const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -14,7 +14,7 @@ export async function launch(modules, executablePath) {
   return { browser, axe };
 }
 
-/** A page in a window of its own; whatever it complains of, and every request that is not allowed, is told. */
+/** Opens a page in its own window. Reports all its errors, and every request that is not allowed. */
 export async function open(browser, options, isAllowed, tell) {
   const context = await browser.newContext(options);
   context.setDefaultTimeout(TIMEOUT);
@@ -28,14 +28,14 @@ export async function open(browser, options, isAllowed, tell) {
   return page;
 }
 
-/** The step of a replay, of all. */
+/** Returns the step of a replay, and the number of steps. */
 export function stepOf(page) {
   return page.locator('.controls input[type=range]').evaluate(({ value, max }) => `${value} of ${max}`);
 }
 
-/** Tells what axe-core finds, but for what is minor. */
+/** Reports the findings of axe-core, except minor ones. */
 export async function audit(page, axe, tell) {
-  // What an evaluation adds is not held back by the page's policy.
+  // The page's policy does not block scripts added this way.
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
   for (const { id, impact, nodes } of violations) {
@@ -43,7 +43,7 @@ export async function audit(page, axe, tell) {
   }
 }
 
-/** Runs in the page: what goes beyond the edge. */
+/** Runs in the page: returns what extends beyond the edge. */
 export function overflow() {
   const wide = document.documentElement.scrollWidth;
   return wide > window.innerWidth ? [`the page is ${wide} wide in a window of ${window.innerWidth}`] : [];

@@ -1,4 +1,4 @@
-// What the scripts of pages share: the data of a page, and what a game's table is made of. `game` is made from the schema of its messages.
+// Types shared by the scripts of pages: the data of a page, and the tools of a game's table. `game` is generated from its message schema.
 import type * as game from './game';
 import type * as replay from './replay';
 
@@ -11,32 +11,32 @@ declare global {
   type View = Required<game.View>;
   type GameEvent = game.Event;
   type Rules = Required<game.Rules>;
-  /** Names with values; what begins with `on` is called. */
+  /** Attributes by name; those that begin with `on` are functions. */
   type Attributes = Record<string, any>;
   type Child = Node | string | null | undefined | Child[];
 
-  /** What a table shows: nothing is hidden if nobody's eyes are used. */
+  /** What a table shows. Without `eyes`, nothing is hidden. */
   interface Look {
     bots: string[];
     eyes: number | null;
-    /** The views of all seats that are seen; where nothing is hidden, of each. */
+    /** The visible views by seat; all of them if nothing is hidden. */
     views: View[];
     before: View[];
     event: GameEvent | null;
     events: GameEvent[];
-    /** The events in words, where the seat is played here. */
+    /** The events in words, if the seat is played here. */
     sentences?: string[];
     rules: Rules;
-    /** True if the seat whose eyes are used is played here. */
+    /** True if the viewing seat is played here. */
     isPlaying?: boolean;
-    /** What is being chosen for lists of values, null where nothing is chosen yet, and the place that is filled next. */
+    /** The choices so far for lists of values, null for those not chosen yet, and the place to fill next. */
     draft?: { slot: number, [field: string]: any } | null;
   }
   type Draw = (look: Look) => Element;
-  /** Where a value that may be chosen stands in a form. */
+  /** The place of a value in a form. */
   type Cell = { value: unknown; text: string; element: Element };
 
-  /** What a game's table is made with. */
+  /** The tools that draw a game's table. */
   interface Tools {
     choice: (values: object) => Attributes;
     count: (number: number, one: string, many?: string) => string;

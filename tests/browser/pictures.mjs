@@ -1,9 +1,9 @@
-// Draws the pages of a server, narrow and wide, light and dark, and compares each picture with the one that was accepted last.
+// Draws the pages of a server, narrow and wide, light and dark, and compares each picture with the last accepted one.
 // node pictures.mjs MODULES BROWSER LINK REPORT ACCEPTED NEW: where playwright-core and axe-core are, the browser, the address of the
 // server with its token, a report's file, the folder of the accepted pictures, and one for those that differ. Pictures are kept at a quarter
-// of their size. Screens that play stand still at a known step.
-// Prints a line for each page that changed, with the place; exits with 1 if there is one. With ARENA_BLESS=1 all are accepted.
-// Pictures are those of one browser and its fonts: with another, it says so and exits with 3.
+// of their size. Screens that play are stopped at a known step.
+// Prints a line for each changed page, with the place; exits with 1 if there is one. With ARENA_BLESS=1, all pictures are accepted.
+// The pictures depend on the browser and its fonts: with another browser, it says so and exits with 3.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,9 +15,9 @@ const { browser } = await launch(modules, executablePath);
 const { origin } = new URL(link);
 const isBlessing = process.env.ARENA_BLESS === '1';
 const problems = [];
-/** Higher pages are cut here, in pixels. */
+/** Maximum height of a picture, in pixels; higher pages are cut. */
 const MAX_HEIGHT = 5000;
-/** A match of a report, within it. */
+/** Opens a match inside a report. */
 const openMatch = (page) => page.evaluate(() => {
   document.querySelectorAll('details').forEach((details) => { details.open = true; });
   document.querySelector('[data-match]').click();
@@ -26,9 +26,9 @@ const openMatch = (page) => page.evaluate(() => {
   slider.dispatchEvent(new Event('input'));
 });
 const HOUR = 3_600_000;
-/** A screen that has played for this long, in milliseconds. */
+/** Lets a screen play for this long, in milliseconds. */
 const playFor = (time) => (page) => page.clock.runFor(time);
-/** The pages by name, each with what must be there before it is drawn, what is done then, and what alone is drawn if not all. */
+/** The pages by name, each with the element to wait for, an action before drawing, and the element to draw if not the whole page. */
 const PAGES = {
   list: ['/', 'tbody a'], standings: ['/t/coda', '#live table a'], matches: ['/t/coda/matches', 'tbody a'], charts: ['/t/coda/charts', 'figure'],
   pairs: ['/t/coda/pairs', 'tbody a'], faults: ['/t/coda/faults', 'main'], bot: ['/t/coda/bot?name=b', 'main'],
@@ -36,15 +36,15 @@ const PAGES = {
   ...Object.fromEntries(['coda', 'code-777', 'crack-the-code', 'digit-code'].map((game) => [`replay-${game}`, [`/t/${game}/match?id=d1%2Fa%2Fb#turn=9`, '.table']])),
   'report-match': [pathToFileURL(report).href, 'main', openMatch, '#replay'],
 };
-/** The same for screens, whose clock stands still. */
+/** The same for screens, with a stopped clock. */
 const SCREENS = {
   tv: ['/t/coda/tv', '.table', playFor(15_000)], 'tv-kiosk': ['/t/crack-the-code/tv?kiosk', '.table', playFor(15_000)],
   'tv-next': ['/t/coda/tv?kiosk', '.table', async (page) => { await page.clock.runFor(50_000); await page.getByText('Next: ').waitFor(); }],
 };
-/** A person's first turn, at which nothing that is seen depends on chance. */
+/** Games in which nothing visible at a person's first turn depends on chance. */
 const PLAYED = ['coda', 'crack-the-code'];
 
-/** Runs in a page: a picture at a quarter of its size. */
+/** Runs in a page: returns a picture at a quarter of its size. */
 async function quarter(picture) {
   const image = await createImageBitmap(await (await fetch(picture)).blob());
   const canvas = new OffscreenCanvas(Math.ceil(image.width / 4), Math.ceil(image.height / 4));
@@ -55,7 +55,7 @@ async function quarter(picture) {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
-/** Runs in a page: what is folded opens, all days become one, and columns that stay do so in no layer, which might be half a pixel off. */
+/** Runs in a page: unfolds everything, sets all dates to one day, and takes fixed columns out of layers, which can be half a pixel off. */
 function prepare() {
   document.querySelectorAll('th, td').forEach((cell) => { if (getComputedStyle(cell).position === 'sticky') cell.style.position = 'static'; });
   document.querySelectorAll('main details').forEach((details) => { details.open = true; });
@@ -63,7 +63,7 @@ function prepare() {
   while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data.replace(/\b20\d\d-\d\d-\d\d\b/g, '2000-01-01');
 }
 
-/** Runs in a page: where two pictures differ most, in pixels of the page; null if nowhere by much. */
+/** Runs in a page: returns where two pictures differ most, in pixels of the page; null if they hardly differ. */
 async function difference([one, other]) {
   const TILE = 12;
   const MIN_DIFFERENCE = 6;
@@ -96,14 +96,14 @@ async function difference([one, other]) {
 const desk = await (await browser.newContext()).newPage();
 const asUrl = (kind, base64) => `data:image/${kind};base64,${base64}`;
 
-/** What the browser and its fonts make of a few words: where that is another picture, all others would be. */
+/** Draws a few words with the browser and its fonts: if this picture differs, all others would too. */
 async function drawnBy() {
   await desk.setContent('<p style="font:16px system-ui">Coda 0123 ← → ● ×</p><pre>mono ±</pre><select><option>list</select>');
   const hash = createHash('sha256').update(await desk.screenshot()).digest('hex').slice(0, 16);
   return { browser: browser.version().split('.')[0], words: hash };
 }
 
-/** The address of a person's seat at a new table, against the weakest bot. */
+/** Returns the address of a person's seat at a new table, against the weakest bot. */
 async function seat(game) {
   await desk.request.get(link);
   const wanted = { game, seats: [{ person: 'ann' }, { builtin: 'random' }], hints: true };
@@ -122,7 +122,7 @@ if (isBlessing) {
   await browser.close();
   process.exit(3);
 }
-/** Draws pages in a window of their own, and notes those that differ. */
+/** Draws pages in their own window, and notes those that differ. */
 async function draw(pages, width, colorScheme) {
   const page = await open(browser, { viewport: { width, height: 900 }, colorScheme, reducedMotion: 'reduce' }, (url) => [`${origin}/`, 'file:'].some((own) => url.startsWith(own)), (problem) => problems.push(problem));
   await page.goto(link);
@@ -152,12 +152,12 @@ async function draw(pages, width, colorScheme) {
   await page.context().close();
 }
 
-// A match that is looked at gets a judgement, which its page and those of its bots show from then on.
+// Viewing a match starts its judgement, which its page and its bots' pages then show.
 await desk.request.get(link);
 while ((await desk.request.get(`${origin}/t/coda/judged?id=d1%2Fa%2Fb`)).status() === 204);
 const WINDOWS = [[360, 'light'], [360, 'dark'], [1280, 'light'], [1280, 'dark']];
 for (const window of WINDOWS) await draw(PAGES, ...window);
-// After the lobby, which would show the tables. A seat is drawn once: opened again, it may say that it was open elsewhere.
+// After the lobby, which would show the tables. A seat is drawn once, because a second page may say that the seat is open elsewhere.
 for (const window of WINDOWS) {
   const seats = Object.fromEntries(await Promise.all(PLAYED.map(async (game) => [`seat-${game}`, [await seat(game), 'form.prompt']])));
   await draw({ ...seats, ...SCREENS }, ...window);

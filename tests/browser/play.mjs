@@ -1,29 +1,29 @@
-// Plays a whole match of each game in a real browser by clicks, as a person would, against a bot, and says what is wrong.
+// Plays a whole match of each game against a bot by clicks in a real browser, and says what is wrong.
 // node play.mjs MODULES BROWSER LINK [SHOTS]: where playwright-core and axe-core are, the browser, the address of the server with
 // its token, and a folder for pictures. Prints a line for each problem; exits with 1 if there is one.
 import path from 'node:path';
 import { audit, launch, open, overflow } from './browser.mjs';
 
 const [modules, executablePath, link, ...more] = process.argv.slice(2);
-/** A game that is not one of the four. */
+/** A game other than the four built-in ones. */
 const own = more[0] && !more[0].includes('/') ? more.shift() : undefined;
 const [shots] = more;
 const { browser, axe } = await launch(modules, executablePath);
 const { origin } = new URL(link);
 const problems = [];
-/** The games, each with a rule that makes it short, on a screen of this width. */
+/** The games, each with a rule for a short match, and the width of the screen. */
 const GAMES = [['coda', { rounds: '1' }, 1280, 'light'], ['code-777', { points: '1', questions: '30' }, 768, 'dark'], ['crack-the-code', {}, 360, 'light'], ['digit-code', { turn_limit: '6' }, 1280, 'dark']];
 
 const any = (all) => all[Math.floor(Math.random() * all.length)];
 const isOver = (page) => page.locator('.now').textContent().then((text) => text === 'The match is over.');
 
-/** Shows all that a form offers. A narrow page hides what the table offers as well. */
+/** Shows everything that a form offers. A narrow page hides what the table also offers. */
 async function unfold(form) {
   const more = form.locator('.more[aria-expanded=false]');
   if (await more.isVisible()) await more.click();
 }
 
-/** One move, by the mouse: something on the table that is clicked, or whatever the form offers. */
+/** Makes a move with the mouse: clicks something on the table, or uses the form. */
 async function move(page, tell) {
   const form = page.locator('form.prompt');
   const touched = await page.locator('.place:not(:first-of-type) [data-choice]').all();
@@ -54,7 +54,7 @@ async function move(page, tell) {
   const done = () => page.waitForFunction(() => !document.querySelector('form.prompt[data-old]') || document.querySelector('.problem')?.textContent);
   await form.locator('.primary').click();
   await done();
-  // What counting rules out is sent when it is confirmed.
+  // A guess that counting rules out is sent only after a confirmation.
   if (await form.getByText('Press again').count() > 0) {
     await form.locator('.primary').click();
     await done();
@@ -74,7 +74,7 @@ async function play(game, rules, width, colorScheme) {
   };
   await page.goto(link);
   await page.getByRole('link', { name: 'Play', exact: true }).click();
-  // The list is drawn by a script, once the page is there.
+  // A script draws the list after the page has loaded.
   await page.locator(`select[name=game] option[value="${own ?? 'coda'}"]`).waitFor({ state: 'attached' });
   await page.locator('select[name=game]').selectOption(game);
   await page.getByText('More rules').click();
@@ -93,7 +93,7 @@ async function play(game, rules, width, colorScheme) {
       await page.getByRole('button', { name: 'Show a move' }).click();
       await page.waitForFunction(() => document.querySelector('#table [role=status]')?.textContent.includes(' would '));
       await inspect('seat');
-      // What others know is not told before the end, and a browser that was closed finds everything as it was.
+      // The replay is not available before the end, and a reopened browser shows the same state as before.
       const early = await page.request.get(`${seat}/replay`);
       if (early.status() !== 409) tell(`the replay is there before the end: ${early.status()}`);
       const before = await page.locator('.events').textContent();
@@ -101,7 +101,7 @@ async function play(game, rules, width, colorScheme) {
       await page.waitForFunction((before) => document.querySelector('.events')?.textContent === before, before);
       await page.waitForFunction(() => document.querySelector('form.prompt'));
     }
-    // A code that is refused twice stays, with the reason.
+    // A code that was refused twice stays in the form, with the reason.
     if (game === 'digit-code' && moves === 0) {
       for (const attempt of ['first', 'second']) {
         await page.locator('form.prompt input.text').fill('000000');
@@ -116,9 +116,9 @@ async function play(game, rules, width, colorScheme) {
   if (!(await page.title()).includes('Ann')) tell('the title does not say who plays');
   if (!(await isOver(page))) tell('the match does not end');
   await page.getByRole('link', { name: 'Replay with nothing hidden' }).waitFor();
-  // What was hidden is shown, with the course of the match where that is counted.
+  // At the end, hidden information is shown, with the chart of the match if the game counts possibilities.
   if (!own) await page.locator('#table .course svg').waitFor({ timeout: 60000 }).catch(() => tell('no course of the match at its end'));
-  // In Code 777 a rack may be gone with its declaration.
+  // In Code 777, a declared rack may be gone.
   if (game !== 'code-777' && await page.locator('.tables .unknown').count() > 0) tell('something is still hidden at the end');
   await inspect('end');
   if (!own) await page.getByText(/No clear mistake of yours|What could be better/).waitFor();
@@ -132,7 +132,7 @@ async function play(game, rules, width, colorScheme) {
   await page.context().close();
 }
 
-/** A page of a new table for each person at it; what each complains of is told, but for lost requests where these are meant. */
+/** Opens a page for each person at a new table. Reports the errors of each page, except lost requests that are intended. */
 async function sit(table, options, tell) {
   const lost = (problem) => /ERR_FAILED|Failed to load/.test(problem) || tell(problem);
   const first = await open(browser, options, (url) => url.startsWith(`${origin}/`), lost);
@@ -146,7 +146,7 @@ async function sit(table, options, tell) {
 const myMove = (page) => page.waitForFunction(() => document.querySelector('.now')?.textContent.endsWith('It is your move.'));
 const bots = (count) => Array(count).fill({ builtin: 'random' });
 
-/** What bots do comes one by one, and all at once for who does not want to wait or wants no motion. */
+/** Tests that the moves of bots appear one by one, or all at once for people who skip the wait or want no motion. */
 async function pace(reducedMotion) {
   const tell = (problem) => problems.push(`pace, ${reducedMotion}: ${problem}`);
   const [page] = await sit({ game: 'coda', seats: [{ person: 'Ann' }, ...bots(3)] }, { reducedMotion }, tell);
@@ -169,7 +169,7 @@ async function pace(reducedMotion) {
   const isCalm = reducedMotion === 'reduce';
   if (isCalm ? waits > 0 : waits === 0 || added.some((number) => number !== 0 && number !== 1)) tell(`${waits} waits, ${added}`);
   if (!isCalm) {
-    // Clicked where it is seen: a moment later it may have gone.
+    // Click it at once: a moment later it may be gone.
     const wait = () => {
       const skip = document.querySelector('.now + button');
       if (skip.hidden) return document.querySelector('form.prompt') && 'no';
@@ -182,7 +182,7 @@ async function pace(reducedMotion) {
   await page.context().close();
 }
 
-/** A question that the table has answered is sent only when it is confirmed. */
+/** Tests that a question that the table has already answered is sent only after a confirmation. */
 async function repeated() {
   const tell = (problem) => problems.push(`repeated: ${problem}`);
   const [page] = await sit({ game: 'digit-code', hints: true, seats: [{ person: 'Ann' }, ...bots(1)] }, { viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' }, tell);
@@ -203,7 +203,7 @@ async function repeated() {
   await page.context().close();
 }
 
-/** On a phone the sheet is one line while a place is to be touched, and its button leads there. */
+/** Tests that on a phone the form is one line while a place must be touched, and that its button leads there. */
 async function touch() {
   const tell = (problem) => problems.push(`touch: ${problem}`);
   const [page] = await sit({ game: 'digit-code', seats: [{ person: 'Ann' }, ...bots(1)] }, { viewport: { width: 360, height: 740 }, reducedMotion: 'reduce' }, tell);
@@ -226,7 +226,7 @@ async function touch() {
   await page.context().close();
 }
 
-/** What cannot be is greyed by what the seat knows: at the least, what it holds itself. It may be chosen all the same. */
+/** Tests that impossible values, at least those that the seat holds itself, are grey but can still be chosen. */
 async function grey() {
   const tell = (problem) => problems.push(`grey: ${problem}`);
   const [page] = await sit({ game: 'coda', hints: true, seats: [{ person: 'Ann' }, ...bots(1)] }, { viewport: { width: 360, height: 800 }, reducedMotion: 'reduce' }, tell);
@@ -276,7 +276,7 @@ async function hide(page) {
   await page.locator('.primary').click();
 }
 
-/** Notes and marks are kept; an answer is sent until it arrives; two pages of a seat and the way back show the same; people see who is away. */
+/** Tests that notes and marks are kept, answers are sent until they arrive, two pages of a seat agree, and people see who is away. */
 async function keep() {
   const tell = (problem) => problems.push(`keep: ${problem}`);
   const [page, [other]] = await sit({ game: 'crack-the-code', seats: [{ person: 'Ann' }, { person: 'Bob' }] }, { viewport: { width: 360, height: 800 } }, tell);
@@ -301,7 +301,7 @@ async function keep() {
   await page.locator('.primary').click();
   await page.getByText('Not sent yet: The server cannot be reached').waitFor();
   if (await page.locator('.primary').textContent() !== 'Hide · code 2 3 2 1 4') tell('what was chosen is gone');
-  // Another page of the seat answers, and this one follows.
+  // Another page of the seat answers, and this page follows.
   const second = await page.context().newPage();
   await second.goto(page.url());
   await hide(second);
@@ -318,7 +318,7 @@ async function keep() {
   await page.context().close();
 }
 
-/** A move arrives, once, when the request is lost, when only the answer to it is, and when the person changes it in between. */
+/** Tests that a move arrives exactly once if the request or its response is lost, also if the person changes it meanwhile. */
 async function lose() {
   const tell = (problem) => problems.push(`lose: ${problem}`);
   const [page] = await sit({ game: 'coda', seats: [{ person: 'Ann' }, ...bots(1)] }, { reducedMotion: 'reduce' }, tell);
@@ -351,7 +351,7 @@ async function lose() {
   await page.context().close();
 }
 
-/** With more pages open than a browser keeps connections, side by side, a move made in the last one arrives, and all of them show it. */
+/** Tests that with more open pages than a browser has connections, a move on the last page arrives and all pages show it. */
 async function crowd() {
   const tell = (problem) => problems.push(`crowd: ${problem}`);
   const table = { game: 'coda', seats: [{ person: 'Ann' }, ...bots(1)] };
@@ -362,7 +362,7 @@ async function crowd() {
     await page.goto(new URL(address, origin).href, { timeout: 60000 });
     pages.push(page);
   }
-  // A hidden page of standings asks no more, until it is shown.
+  // A hidden page of standings sends no requests until it is shown.
   const hidden = pages[1];
   await hidden.evaluate(() => {
     window.isHidden = true;
@@ -391,7 +391,7 @@ async function crowd() {
   await first.context().close();
 }
 
-/** One press begins a match against a bot. A rematch leads everybody to the same table, onlookers too; pages that are opened later offer the way. */
+/** Tests that one click starts a match against a bot, and that a rematch leads everybody to the same table, later pages by a link. */
 async function meet() {
   const tell = (problem) => problems.push(`meet: ${problem}`);
   const [ann, [other]] = await sit({ game: 'crack-the-code', seats: [{ person: 'Ann' }, { person: 'Bob' }] }, { viewport: { width: 360, height: 800 }, reducedMotion: 'reduce' }, tell);

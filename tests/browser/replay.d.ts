@@ -1,4 +1,4 @@
-// What `arena show DIR MATCH --json` prints, which pages hold as their data.
+// The output of `arena show DIR MATCH --json`, which is also the data of pages.
 export interface Replay {
   version: number;
   game: string;
@@ -41,7 +41,7 @@ export interface Sight { event: any; words: string | null }
 export interface SeatSight extends Sight {
   view: Record<string, any>;
   known: Counted | null;
-  /** Paths of lists in the view with items added at the end, on pages. */
+  /** On pages: paths of lists in the view, each with the items added at its end. */
   grown?: [(string | number)[], any[]][];
 }
 export interface Failure {

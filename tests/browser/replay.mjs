@@ -8,10 +8,10 @@ import { audit, launch, open, overflow, stepOf } from './browser.mjs';
 const [modules, executablePath, file, shots] = process.argv.slice(2);
 const url = pathToFileURL(file).href;
 const problems = [];
-/** Maximum width, in pixels, of a window whose bar is below. */
+/** Maximum width, in pixels, of a window with the bar at the bottom. */
 const NARROW_WIDTH = 832;
 
-/** Runs in the page: what a reader would stumble over. */
+/** Runs in the page: returns what would disturb a reader. */
 function inspect() {
   const found = [];
   for (const what of ['img', 'iframe', 'object', 'embed', 'form', '[onerror]', '[onload]', 'svg:not([aria-label])']) {
@@ -25,7 +25,7 @@ function inspect() {
   return found;
 }
 
-/** Runs in the page: steps whose words are not those of the seat, or of somebody who sees all cards. */
+/** Runs in the page: returns the steps whose words are wrong for the seat, or for a viewer who sees all cards. */
 function walk([seat, stride]) {
   const { frames } = JSON.parse(document.getElementById('data').textContent);
   const slider = document.querySelector('.controls input');
@@ -33,7 +33,7 @@ function walk([seat, stride]) {
   for (let step = 0; step < frames.length; step += stride) {
     slider.value = String(step);
     slider.dispatchEvent(new Event('input'));
-    // What a seat sees as everybody does is written once.
+    // An event that a seat sees like everybody else is stored once.
     const { words } = { ...frames[step].all, ...frames[step].seats[seat ?? 'all'] };
     const shown = document.querySelector('.now').textContent;
     if (words && shown !== words) found.push(`step ${step} says ${shown}`);
@@ -47,7 +47,7 @@ function walk([seat, stride]) {
   return found;
 }
 
-/** The course leads to steps, and keys lead to blunders and mistakes. The list counts all by their kinds, and has the ten largest. */
+/** Tests that the chart leads to steps and keys lead to mistakes, and that the list counts all by kind and shows the ten largest. */
 async function course(page, data, last, expect, tell) {
   const all = data.frames.flatMap((frame, step) => frame.moves.filter(({ lesson }) => lesson).map(() => step));
   const listed = await page.locator('.mistakes li').allTextContents();
@@ -55,7 +55,7 @@ async function course(page, data, last, expect, tell) {
   const heading = all.length > 0 ? await page.locator('.mistakes summary').textContent() : '';
   const counted = [...heading.matchAll(/(\d+) (?:blunder|mistake|inaccurac)/g)].reduce((sum, [, number]) => sum + Number(number), 0);
   if (counted !== all.length) tell(`${heading}, of ${all.length}`);
-  // All are in the list if they are few, and then keys pass over inaccuracies.
+  // A short list has all of them, and then keys skip inaccuracies.
   const isClear = (_, nth) => all.length > 10 || listed.every((line) => line.endsWith('inaccuracy')) || !listed[nth].endsWith('inaccuracy');
   const wrong = all.length > 10 && heading.includes('inaccurac') ? [] : all.filter(isClear);
   const isCounted = data.frames.some(({ seats }) => seats.some((seat) => seat?.known?.worlds > 1));

@@ -11,7 +11,7 @@ const { chromium } = createRequire(path.join(path.resolve(modules), 'x.js'))('pl
 const url = pathToFileURL(file).href;
 const problems = [];
 
-/** Runs in the page: what a reader would stumble over. */
+/** Runs in the page: returns what would disturb a reader. */
 function inspect() {
   const found = [];
   const all = (what) => [...document.querySelectorAll(what)];
@@ -95,7 +95,7 @@ function inspect() {
   return [...found, ...weak];
 }
 
-/** Runs in the page before anything is opened: what a reader sees first. */
+/** Runs in the page before anything is opened: checks what a reader sees first. */
 function first() {
   const found = [];
   const top = (what) => document.querySelector(what)?.getBoundingClientRect().top ?? Infinity;
@@ -108,7 +108,7 @@ function first() {
   return found;
 }
 
-/** Runs in the page that is printed: the parts of which nothing would be printed. */
+/** Runs in the printed page: returns the parts that would be missing on paper. */
 function unprinted() {
   const hidden = [...document.querySelectorAll('details.part > section')].filter((part) => !part.checkVisibility());
   return hidden.map((part) => `${part.id} is not printed`);
@@ -132,7 +132,7 @@ async function look(browser, name, width, colorScheme) {
   if (shots) await page.screenshot({ path: path.join(shots, `${name}-first.png`) });
   await page.evaluate(async () => {
     document.querySelectorAll('details.part').forEach((part) => { part.open = true; });
-    // What depends on how far a table is scrolled is known only when it has been drawn.
+    // Styles that depend on the scroll position are known only after drawing.
     for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
   });
   (await page.evaluate(inspect)).forEach(tell);
@@ -151,7 +151,7 @@ async function look(browser, name, width, colorScheme) {
   await page.locator('#again summary').click();
   if (!(await page.locator('#again details pre').isVisible())) tell('the tournament file does not open');
   if (width > 1000 && colorScheme === 'dark') {
-    // About the width of a sheet of A4 between its margins.
+    // About the width of an A4 page without its margins.
     await page.setViewportSize({ width: 718, height: 1000 });
     await page.emulateMedia({ media: 'print' });
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);

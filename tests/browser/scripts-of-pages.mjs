@@ -1,4 +1,4 @@
-// The scripts of pages as a server sends them, and the sources that they are made of.
+// The scripts of pages as a server sends them, and their sources.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -12,12 +12,12 @@ const sources = ['results/src/viewer/js', 'arena/web/src/assets', 'engine/src/ga
   .filter((file) => file.endsWith('.js'))
   .map((file) => ({ file, text: readFileSync(path.join(root, file), 'utf8') }));
 
-/** The names of the games. */
+/** Returns the names of the games. */
 export function games(arena) {
   return JSON.parse(execFileSync(arena, ['games', '--json'], { encoding: 'utf8' })).games.map(({ name }) => name);
 }
 
-/** All scripts, each with the game whose table it draws; that of no game comes with the first one. */
+/** Returns all scripts, each with the game whose table it draws. A script of no game has the first game. */
 export async function scripts(link, names) {
   const files = names.flatMap((game) => [`tv-${game}.js`, `seat-${game}.js`].map((name) => ({ name, game })));
   const others = ['lobby.js', 'quick.js', 'live.js', 'ways.js'].map((name) => ({ name, game: names[0] }));
@@ -28,7 +28,7 @@ export async function scripts(link, names) {
   }));
 }
 
-/** The place of a line of a script in the sources. */
+/** Returns the place of a line of a script in the sources. */
 export function source(script, row) {
   const offset = script.split('\n').slice(0, row - 1).join('\n').length + 1;
   const found = sources.map(({ file, text }) => ({ file, text, at: script.indexOf(text) }))
@@ -36,12 +36,12 @@ export function source(script, row) {
   return found ? `${found.file}:${script.slice(found.at, offset).split('\n').length}` : `line ${row}`;
 }
 
-/** A script without the source of this name that ends it. */
+/** Returns a script without the source of this name. */
 export function without(script, name) {
   return script.replace(sources.find(({ file }) => file.endsWith(`/${name}`)).text, '');
 }
 
-/** True if a script holds the source that a place is in. */
+/** Returns true if a script contains the source of a place. */
 export function has(script, place) {
   const found = sources.find(({ file }) => place.startsWith(`${file}:`));
   return found !== undefined && script.includes(found.text);

@@ -12,10 +12,10 @@ const [modules, arena, link, out] = process.argv.slice(2);
 const require = createRequire(path.join(path.resolve(modules), 'x.js'));
 const bin = (name) => path.join(path.resolve(modules), 'node_modules/.bin', name);
 const { compile } = require('json-schema-to-typescript');
-/** Each finding, with the scripts that it is found in. */
+/** The findings, each with the scripts that have it. */
 const found = new Map();
 
-/** Writes the types of a schema, under a name for the whole. */
+/** Writes the types of a schema, with this name for the whole. */
 async function types(game, name, file) {
   const schema = JSON.parse(execFileSync(arena, ['schema', game], { encoding: 'utf8' }));
   const options = { additionalProperties: false, bannerComment: '', format: false, maxItems: -1, unreachableDefinitions: true };
@@ -29,7 +29,7 @@ for (const game of new Set(all.map((script) => script.game))) {
   for (const file of ['pages.d.ts', 'replay.d.ts']) copyFileSync(path.join(folder, file), path.join(dir, file));
   await types(game, 'Lines', path.join(dir, 'game.d.ts'));
   const own = all.filter((script) => script.game === game);
-  // Each page is a module.
+  // Makes each page a module.
   own.forEach(({ name, text }) => writeFileSync(path.join(dir, name), `${text}\nexport {};\n`));
   const config = { compilerOptions: { noEmit: true, allowJs: true, checkJs: true, strict: true, noImplicitAny: false, target: 'es2024', module: 'esnext', lib: ['es2024', 'dom', 'dom.iterable'], types: [] }, files: ['pages.d.ts', ...own.map(({ name }) => name)] };
   writeFileSync(path.join(dir, 'tsconfig.json'), JSON.stringify(config));
@@ -45,7 +45,7 @@ for (const game of new Set(all.map((script) => script.game))) {
   }
   if (![0, 1, 2].includes(typed.status) || ![0, 1].includes(linted.status)) found.set(`${typed.stderr}${linted.stderr}`, []);
 }
-/** What one page does not use may be of use to another. */
+/** Returns true for code that one page does not use, but another page does. */
 const isUsed = ([finding, files]) => finding.includes('never used') && files.length < all.filter(({ text }) => has(text, finding)).length;
 const problems = [...found].filter((finding) => !isUsed(finding)).map(([finding]) => finding);
 if (problems.length > 0) console.log(problems.join('\n'));

@@ -1,6 +1,6 @@
 // Opens every page of a server in a real browser, wide and narrow, light and dark, and says what is wrong with it.
 // node site.mjs MODULES BROWSER LINK NAMES [SHOTS]: where playwright-core and axe-core are, the browser, the address with its
-// token, the bots' names as JSON, and a folder for pictures. The first tournament of the list is looked at; it is being played.
+// token, the bots' names as JSON, and a folder for pictures. It opens the first tournament of the list, which is being played.
 // Prints a line for each problem; exits with 1 if there is one.
 import path from 'node:path';
 import { audit, launch, open, overflow, stepOf } from './browser.mjs';
@@ -22,14 +22,14 @@ async function look(kind, width, colorScheme) {
   await page.goto(link, { waitUntil: 'load' });
   if (page.url().includes('token')) tell('the token stays in the address');
   await inspect('list');
-  // By keys alone.
+  // With keys only.
   const first = page.locator('tbody a').first();
   for (let press = 0; press < 9 && !(await first.evaluate((link) => link === document.activeElement)); press += 1) await page.keyboard.press('Tab');
   const news = page.waitForResponse(/\/news/);
   await page.keyboard.press('Enter');
   await news;
   if (await page.locator('#connection').textContent() !== '') tell('standings are not connected');
-  // What is focused and selected stays so when the standings change, wherever it goes.
+  // Focus and selection survive a change of the standings, even if their element moves.
   const bot = page.locator('#live th[scope=row] a').last();
   await bot.focus();
   await bot.evaluate((link) => {
@@ -49,7 +49,7 @@ async function look(kind, width, colorScheme) {
   const tournament = page.url();
   const dead = await page.evaluate(() => [...document.querySelectorAll('#live td.cell')].filter((cell) => /\d/.test(cell.textContent) && !cell.querySelector('a')).length);
   if (dead > 0) tell(`${dead} cells of the crosstable lead nowhere`);
-  // A number of the crosstable leads to its matches.
+  // A number in the crosstable is a link to its matches.
   const href = await page.locator('#live td.cell a').first().getAttribute('href');
   await page.goto(new URL(href, tournament).href);
   if (await page.locator('select[name=bot]').inputValue() === '' || await page.locator('select[name=other]').inputValue() === '') tell(`${href} does not choose two bots`);
@@ -69,7 +69,7 @@ async function look(kind, width, colorScheme) {
   await page.getByRole('button', { name: 'Show' }).click();
   await page.waitForURL(/result=won/);
   if (await page.locator('select[name=result]').inputValue() !== 'won') tell('the filter does not stay');
-  // It may not have won yet.
+  // The bot may not have won yet.
   for (let tries = 0; tries < 2000 && await page.locator('tbody a').count() === 0; tries += 1) await page.reload({ waitUntil: 'load' });
   await page.locator('tbody a').first().click();
   await page.locator('.controls output').waitFor();
@@ -84,7 +84,7 @@ async function look(kind, width, colorScheme) {
   for (const screen of ['/tv', '/tv?kiosk']) {
     await page.goto(`${tournament}${screen}`);
     await page.waitForFunction(() => Number(document.querySelector('.controls output')?.textContent.split(' ')[1]) > 2);
-    // The end is the widest.
+    // The end of a match is the widest.
     await page.evaluate(() => { document.querySelector('#screen .controls input').value = 1e6; document.querySelector('#screen .controls input').dispatchEvent(new Event('input')); });
     await page.locator('.ending').waitFor({ state: 'attached' });
     if (!(await page.locator('#caption').textContent()).includes('match d')) tell('the screen does not say what it shows');

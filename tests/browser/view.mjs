@@ -1,4 +1,4 @@
-// Tests of what draws pages, without a browser: replays of each game, step by step from everybody's eyes, and the form of a move.
+// Tests the drawing of pages without a browser: replays of each game, step by step as seen by everybody, and the form of a move.
 // node --test view.mjs, with the environment's MODULES (where linkedom is), LINK (a server with its token), and REPLAYS (a folder of
 // matches, each what `arena show DIR MATCH --json` prints).
 import assert from 'node:assert/strict';
@@ -18,11 +18,11 @@ const pages = files.map((file) => JSON.parse(/<script id="data"[^>]*>([^<]*)</.e
 const games = [...new Set(replays.map(({ game }) => game))];
 const all = await scripts(LINK, games);
 
-/** The functions of a page's script, without what it does at once. */
+/** Loads the functions of a page's script, without the part that runs at once. */
 function load(name, last, functions) {
   const { document, HTMLSelectElement } = parseHTML('<!doctype html><body><main id="replay"></main></body>');
   document.adoptedStyleSheets = [];
-  // A list that has a value, which linkedom only reads.
+  // Makes the value of a list writable, which linkedom only reads.
   Object.defineProperty(HTMLSelectElement.prototype, 'value', { get() { return this.chosen ?? '0'; }, set(value) { this.chosen = value; } });
   const CSSStyleSheet = class { replaceSync() {} };
   const text = [last, 'company.js'].reduce(without, all.find((script) => script.name === name).text);
@@ -30,7 +30,7 @@ function load(name, last, functions) {
   return { document, ...made(document, CSSStyleSheet, () => {}, { hash: '' }, { replaceState() {} }) };
 }
 
-/** The form of a move with these fields, and what it sends. */
+/** Returns the form of a move with these fields, and what it sends. */
 function form(inputs, possible = []) {
   const sent = [];
   const page = load(`seat-${games[0]}.js`, 'seat.js', ['promptForm']);
@@ -92,7 +92,7 @@ for (const [nth, replay] of replays.entries()) {
     for (const [step, frame] of replay.frames.entries()) {
       for (const eyes of [null, ...replay.bots.keys()]) {
         const events = replay.frames.slice(0, step + 1).map((frame) => page.sight(frame, eyes)?.event).filter(Boolean);
-        // What others alone see is not there to be drawn.
+        // The data lack what only others see.
         const seen = views[step].map((view, seat) => (eyes === null || eyes === seat ? view : null));
         const before = views[Math.max(step - 1, 0)];
         const event = page.sight(frame, eyes)?.event ?? null;

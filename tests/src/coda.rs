@@ -11,7 +11,6 @@ struct Panel {
     standing: bool,
 }
 
-/// State of a round in play.
 #[derive(Default)]
 struct Table {
     codes: Vec<Vec<Panel>>,
@@ -177,7 +176,7 @@ pub fn check(exported: &Value) -> Vec<i64> {
 /// The moments at which seats forfeited.
 struct Forfeits {
     moments: Vec<Option<usize>>,
-    /// For each moment: the round, and the failed set-up choice if it was one, because set-up choices are simultaneous.
+    /// For each moment, the round. If the seat forfeited by its set-up choice, also that choice, because such choices are simultaneous.
     stages: Vec<(u64, Option<bool>)>,
 }
 
@@ -296,8 +295,8 @@ impl Table {
         hit
     }
 
-    /// Applies the penalty for a late move: the drawn panel or, without one, the lowest panel is exposed, and the turn ends. If a colour is
-    /// to be chosen, it is chosen at random.
+    /// Applies the penalty for a late move. The drawn panel is exposed or, without one, the lowest panel, and the turn ends. If the seat
+    /// had to choose a colour, the colour is chosen at random.
     fn is_late(&mut self, seat: usize) {
         if self.codes[seat].is_empty() {
             return;

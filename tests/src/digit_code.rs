@@ -166,7 +166,7 @@ impl Series<'_> {
             hides || game.all_hidden() && game.decided.is_none() && seat == game.acting,
             "who must act can fail"
         );
-        // With two seats, both may fail to hide a code at the same moment.
+        // With two seats, both may fail at the same moment, while they hide their codes.
         let at_once = hides && game.two() && self.left().len() == 1;
         self.moment += usize::from(!at_once);
         assert!(self.forfeited[seat].replace(self.moment).is_none());
@@ -309,7 +309,7 @@ impl Game {
         }
     }
 
-    /// Ends the game if no solver is left or all have had their turns; if not, the next seat acts.
+    /// Ends the game if no solver is left, or all have had their turns. Otherwise, the next seat acts.
     fn pass(&mut self, limit: usize) {
         let done = !self.last_chance && self.solving.iter().all(|seat| self.turns[*seat] >= limit);
         if done && self.decided.is_none() {

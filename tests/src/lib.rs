@@ -63,8 +63,8 @@ pub fn arena() -> &'static Path {
     ARENA.get_or_init(|| env::var_os("ARENA_TEST_BINARY").map_or_else(build, PathBuf::from))
 }
 
-/// Builds the arena. A test of this package is built together with it, so that all libraries have the same features as in a test run of the
-/// complete workspace. After such a run, only linking is left.
+/// Builds the arena. Also builds a test of this package, so that all libraries have the same features as in a test run of the complete
+/// workspace. After such a run, only the arena is linked.
 fn build() -> PathBuf {
     let mut build = Command::new(env!("CARGO"));
     build.current_dir(root()).args([
@@ -79,7 +79,7 @@ fn build() -> PathBuf {
     if cfg!(feature = "all") {
         build.args(["--features", "arena/nats,arena/parquet,arena-tests/all"]);
     }
-    // Cargo sets these variables for tests. They would cause needless rebuilds of dependencies.
+    // Remove variables that Cargo sets for tests. They would cause needless rebuilds of dependencies.
     for (name, _) in env::vars_os() {
         if ["CARGO_PKG_", "CARGO_MANIFEST_"]
             .iter()
@@ -101,7 +101,7 @@ fn build() -> PathBuf {
     let new = alone.join(std::process::id().to_string());
     std::fs::hard_link(profile.join(&name), &new).unwrap();
     std::fs::rename(&new, alone.join(&name)).unwrap();
-    // If both names are links to the same file, renaming does nothing and leaves this name.
+    // If both names are links to the same file, renaming would do nothing and leave this name.
     let _ = std::fs::remove_file(new);
     alone.join(name)
 }
@@ -161,8 +161,8 @@ impl Scratch {
         std::fs::write(self.path().join(file), text).unwrap();
     }
 
-    /// Writes an executable program. A child process writes it. If this process did, a process forked meanwhile could inherit the open
-    /// file, and running the program would fail.
+    /// Writes an executable program in a child process. If this process wrote it, a process forked meanwhile could inherit the open file,
+    /// and the program could not run.
     pub fn write_program(&self, file: &str, text: &str) {
         let mut write = Command::new("sh");
         write.current_dir(self.path()).args([

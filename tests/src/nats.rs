@@ -74,7 +74,7 @@ impl Server {
             .arg(&self.folder);
         command
             .args(&self.options)
-            // The test does not wait for the server to end, and may be long.
+            // The test does not wait for the server to end, and the test may be long.
             .limit(4 * TEST_TIMEOUT)
             .stdout(Stdio::null())
             .stderr(Stdio::null());

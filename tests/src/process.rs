@@ -40,7 +40,7 @@ pub struct Child {
     id: u32,
     command: String,
     process: Arc<Mutex<Process>>,
-    /// Dropping the sender ends the watchdog thread.
+    /// Dropping this sender ends the watchdog thread.
     _watchdog: Sender<()>,
 }
 
@@ -270,7 +270,7 @@ impl Process {
     }
 }
 
-/// Output of a process, read from its pipe by a thread.
+/// Output of a process, which a thread reads from its pipe.
 pub struct Printed(Receiver<Vec<u8>>);
 
 impl Printed {
@@ -279,7 +279,7 @@ impl Printed {
         let (send, all) = mpsc::channel();
         thread::spawn(move || {
             let mut bytes = Vec::new();
-            // Output before an error still counts. A failed test no longer receives it.
+            // Output before an error still counts. If the test has failed, nobody receives the output.
             let _ = pipe.read_to_end(&mut bytes);
             let _ = send.send(bytes);
         });
@@ -288,14 +288,14 @@ impl Printed {
 
     /// Waits for the end of the pipe, and returns everything read.
     pub fn all(&self) -> Vec<u8> {
-        // The timeout is longer than that of the process, because the pipe ends with the process, unless a descendant still holds it open.
+        // The pipe ends with the process, unless a descendant still holds it open. So this timeout is longer than that of the process.
         let all = self.0.recv_timeout(TEST_TIMEOUT + TEST_TIMEOUT / 10);
         all.expect("a process holds a pipe open that its parent had")
     }
 }
 
-/// Restores the default action of Ctrl-C, which may be ignored if a script started the tests in the background. Child processes, to which
-/// tests send the signal, would inherit that.
+/// Restores the default action of Ctrl-C. If a script started the tests in the background, Ctrl-C may be ignored, and child processes, to
+/// which tests send the signal, would inherit that.
 fn inherit_no_ignored_signals() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -70,7 +70,7 @@ impl Visitor<'_> {
     }
 }
 
-/// A guard that stops the server if its thread panics, so that no other thread waits in vain for this player.
+/// A guard that stops the server if its thread panics, so that other threads do not wait in vain for this player.
 pub struct Player<'a>(&'a Server);
 
 impl Drop for Player<'_> {
@@ -208,7 +208,7 @@ impl Server {
     pub fn ask(&self, request: &str) -> Answer {
         let mut stream = self.connect();
         let mut all = Vec::new();
-        // The connection of a refused client may be closed before the request has been sent completely.
+        // If the server refuses a client, it may close the connection before the request has been sent completely.
         let _ = stream.write_all(request.as_bytes());
         match stream.read_to_end(&mut all) {
             Ok(_) => {}

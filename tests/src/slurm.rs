@@ -63,7 +63,7 @@ impl Slurm {
         });
     }
 
-    /// Returns the output of a Slurm command, or an invalid answer if the command fails.
+    /// Returns the output of a Slurm command. If the command fails, returns a text that no command prints.
     fn printed(&self, words: &[&str]) -> String {
         let output = self.command(words[0]).args(&words[1..]).output().unwrap();
         let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
@@ -100,7 +100,7 @@ impl Slurm {
             .current_dir(dir)
             .stdout(log.try_clone().unwrap())
             .stderr(log);
-        // The test does not wait for the daemons to end, and may be long.
+        // The test does not wait for the daemons to end, and the test may be long.
         self.daemons
             .push(command.limit(4 * TEST_TIMEOUT).spawn().unwrap());
     }

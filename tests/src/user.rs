@@ -65,7 +65,7 @@ pub fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|about| about.uid() == 0)
 }
 
-/// Copies a program in a child process. If this process did it, a process forked meanwhile could inherit the file open for writing.
+/// Copies a program in a child process. If this process copied it, a process forked meanwhile could inherit the file open for writing.
 pub fn copy_program(from: &Path, to: &Path) {
     assert!(
         Command::new("cp")

@@ -115,7 +115,6 @@ fn left_out_as(name: impl Into<String>, why: impl Into<String>) -> LeftOut {
 
 /// A roster: its columns, and its numbered lines.
 pub struct Roster {
-    /// Names of the columns.
     pub columns: csv::StringRecord,
     /// The lines below the header, each with its line number.
     pub lines: Vec<(usize, csv::StringRecord)>,

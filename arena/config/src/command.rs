@@ -9,7 +9,7 @@ pub const HUMAN: &str = "human";
 pub const NOTEBOOK: &str = ".ipynb";
 /// Words with which a shell joins or redirects commands.
 const OPERATORS: &[&str] = &["&&", "||", "|", ";", "&", ">", ">>", "2>", "<", "2>&1"];
-/// Commands that a shell carries out itself.
+/// Commands that are built into a shell.
 const OF_SHELL: &[&str] = &["cd", "source", "export"];
 
 /// Splits a command into words as a shell would.

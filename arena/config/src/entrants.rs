@@ -31,7 +31,6 @@ const MAX_MARKS: usize = 4;
 pub struct Numbered {
     /// Index of the table. Paths of its keys begin with `bots.` and this number.
     pub number: usize,
-    /// The bot.
     pub entrant: Entrant,
 }
 

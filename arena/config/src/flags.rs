@@ -8,7 +8,7 @@ use super::word;
 
 /// Path of the key for the folder of a program given by flags.
 pub const DIR: &str = "program.dir";
-/// Path of the key for the environment variables of a program given by flags.
+/// Prefix of the paths of keys for environment variables of a program given by flags.
 const ENV: &str = "program.env";
 /// Prefix of a flag that reads the seed from a file. No bot may read that file.
 pub const SEED_FILE: &str = "--seed-file ";
@@ -18,7 +18,6 @@ pub const SEED_FILE: &str = "--seed-file ";
 pub struct FlagValue {
     /// Path of the key, such as `clock.move_ms`.
     pub path: String,
-    /// Value of the key.
     pub value: Value,
     /// The words on the command line.
     pub text: String,

@@ -21,7 +21,6 @@ const ANSWER_MS: u64 = 10_000;
 
 /// A game that is a program.
 pub struct GameFolder {
-    /// The program.
     pub program: Program,
     /// Resource limits.
     pub limits: Limits,

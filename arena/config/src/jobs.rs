@@ -2,7 +2,7 @@
 
 use arena_sandbox::cores::{MAX_JOBS, allowed, bind, count};
 
-/// Returns an error text if there are too many jobs for the cores of this machine; `None` if there are not.
+/// Returns an error text if there are too many jobs for the cores of this machine.
 pub fn too_many(jobs: usize) -> Option<String> {
     let (cores, most) = (count(), count() * MAX_JOBS);
     (jobs > most).then(|| {

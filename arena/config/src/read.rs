@@ -360,7 +360,7 @@ impl Description<'_> {
         }
     }
 
-    /// Checks a tournament: its format, and the jobs of this machine.
+    /// Checks the format of a tournament, and its number of jobs.
     fn check_tournament(&mut self) {
         self.check_bots();
         self.refuse_keys_of_others();
@@ -434,7 +434,7 @@ impl Description<'_> {
     }
 }
 
-/// Returns the tournament of these bots. If that is allowed, bots that cannot be started, or whose name is taken, are left out.
+/// Returns the tournament of these bots. If allowed, leaves out bots that cannot be started or whose name is taken.
 fn leave_out(mut spec: Spec, bots: Vec<Numbered>) -> Spec {
     let mut names: HashSet<String> = HashSet::new();
     let mut playing = Vec::new();

@@ -23,7 +23,7 @@ pub const BOT: &str = "program";
 /// A tournament file being read, with values replaced by flags.
 pub struct Reader<'t> {
     source: Option<&'t Source>,
-    /// The words of the flags. A span beyond the end of the file's text stands for one of them.
+    /// The words of the flags. Each flag has a span beyond the end of the file's text.
     flags: Vec<&'t str>,
     table: DeTable<'t>,
     wrong: Vec<Diagnostic>,
@@ -156,7 +156,7 @@ impl<'t> Reader<'t> {
         }
         let table = Spanned::new(0..0, DeValue::Table(self.table.clone()));
         let read = T::deserialize(ValueDeserializer::from(table));
-        // Keys and values are valid, so either a key is missing, or the values of a test contradict each other.
+        // Keys and values have been checked, so the error can only be a missing key, or values of a test that contradict each other.
         read.map_err(|error| {
             let span = error.span().unwrap_or_default();
             self.refuse((span, error.message().to_owned(), String::new()));

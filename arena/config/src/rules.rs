@@ -41,7 +41,7 @@ pub fn check(reader: &mut Reader<'_>, game: &Entry, seats: usize) -> Option<Json
         };
         let path = format!("rules.{}", wrong.as_deref().unwrap_or_default());
         reader.add(&path, why, help);
-        // Check the others without it.
+        // Check the other rules without this one.
         rules.remove(&wrong?);
     }
 }

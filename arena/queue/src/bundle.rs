@@ -15,7 +15,7 @@ use tar::{Builder, HeaderMode};
 /// Maximum size of a bundle.
 pub const MAX_BYTES: usize = 128 << 20;
 
-/// The files of a program, in a form that does not depend on the machine.
+/// The files of a program, without anything that depends on the machine.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Bundle {
     /// SHA-256 of the tar file.
@@ -55,7 +55,7 @@ fn append(tar: &mut Builder<Vec<u8>>, folder: &Path, home: &Path) -> anyhow::Res
     Ok(())
 }
 
-/// Returns true if this machine has the files of a bundle.
+/// Returns true if the cache of this machine has the files of a bundle.
 pub fn is_here(sha256: &str) -> anyhow::Result<bool> {
     Ok(Cache::open()?.take(sha256).is_some())
 }

@@ -68,7 +68,7 @@ fn is_insecure(error: &ConnectError) -> bool {
         || source.is_some_and(|error| error.kind() == io::ErrorKind::InvalidData)
 }
 
-/// Logs in as the user in the address, with a password or with only a token. The client library ignores both.
+/// Logs in with the password or the token in the address, because the client library ignores both.
 fn with_user(options: ConnectOptions, servers: &[ServerAddr]) -> anyhow::Result<ConnectOptions> {
     let named = servers
         .iter()
@@ -101,7 +101,7 @@ pub async fn claim(client: &Client, subject: String) -> anyhow::Result<Option<St
     tokio::spawn(async move {
         while let Some(question) = questions.next().await {
             if let Some(reply) = question.reply {
-                // A rival that gets no answer has also lost its connection.
+                // A rival that gets no answer has lost its connection as well.
                 let _ = client.publish(reply, crate::machine().into()).await;
             }
         }
@@ -111,7 +111,7 @@ pub async fn claim(client: &Client, subject: String) -> anyhow::Result<Option<St
 
 /// Waits until everything has been sent; without a connection, only briefly.
 pub async fn flush(client: &Client) {
-    // Messages that have not been sent by then are lost, which costs only time.
+    // Unsent messages are lost after the timeout. That costs only time.
     let _ = timeout(FLUSH_TIMEOUT, client.flush()).await;
 }
 

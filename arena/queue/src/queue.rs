@@ -1,7 +1,7 @@
 //! Streams of a tournament on the server: units to play, results to save, and the store of its bots.
 //!
-//! The streams only transport messages. The coordinator publishes planned units again that are not in the ledger, so a stream may lose
-//! everything.
+//! The streams only transport messages. A stream may lose everything: the coordinator publishes a planned unit again until its matches are
+//! in the ledger.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -22,7 +22,7 @@ use crate::message;
 pub const PULSES: &str = "arena.*.pulse";
 /// Time within which a worker must report progress on a unit.
 pub const ACK_WAIT: Duration = Duration::from_secs(12);
-/// Time within which the coordinator must save a result before it is delivered again.
+/// Time within which the coordinator must save a result. After that, the server delivers the result again.
 const RESULT_TIMEOUT: Duration = Duration::from_secs(60);
 /// Maximum number of messages in a stream, and of workers waiting for a unit.
 const MAX_MESSAGES: i64 = 20_000;

@@ -23,7 +23,7 @@ use crate::referee::{Referee, Setup};
 const RULES_FILE: &str = "rules.md";
 /// The script that draws the table.
 const TABLE_FILE: &str = "table.js";
-/// Seed of the match that is dealt to check rules.
+/// Seed of the match that is dealt only to check the rules.
 const TRIAL_SEED: u64 = 0;
 
 /// Starts a referee, and returns the entry of its game. The entry is named after the game and this version of its files.
@@ -90,7 +90,6 @@ fn field(field: &'static Field) -> form::Field {
 }
 
 impl Loaded {
-    /// Returns the rules of this game with the given values.
     fn rules(&'static self, given: &Value) -> Result<Rules, String> {
         let values = self.facts.complete(given)?;
         Ok(Rules {

@@ -111,7 +111,7 @@ impl Facts {
     /// Completes rules with the default values of omitted ones.
     ///
     /// # Errors
-    /// If the game does not have a rule, or a value has the wrong type; the error names the first such rule.
+    /// If the game does not have one of these rules, or a value has the wrong type; the error names the first such rule.
     pub fn complete(&self, given: &Value) -> Result<Value, String> {
         let rules = self.announced.rules.iter();
         let defaults = rules.map(|(name, rule)| (name.clone(), rule.default.clone()));

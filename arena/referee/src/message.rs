@@ -41,9 +41,7 @@ pub enum ToReferee<'a> {
         id: u64,
         /// The number of the match.
         r#match: u64,
-        /// The seat.
         seat: Seat,
-        /// The action.
         action: &'a Value,
     },
     /// A seat has not answered in time; answered by `state` or `over` with the game's own penalty, or by `illegal` if the seat forfeits.
@@ -52,7 +50,6 @@ pub enum ToReferee<'a> {
         id: u64,
         /// The number of the match.
         r#match: u64,
-        /// The seat.
         seat: Seat,
     },
     /// Seats forfeit and leave the match; answered by `state` or `over`.
@@ -61,7 +58,6 @@ pub enum ToReferee<'a> {
         id: u64,
         /// The number of the match.
         r#match: u64,
-        /// The seats.
         seats: Vec<Seat>,
     },
     /// The match is over or abandoned; not answered.
@@ -166,7 +162,6 @@ pub struct Announced {
     pub version: u32,
     /// Minimum and maximum points of a seat, forfeits included.
     pub points: [i32; 2],
-    /// The rules by name.
     #[serde(default)]
     pub rules: BTreeMap<String, Rule>,
     /// The sources of points, in the order of tables.
@@ -193,7 +188,6 @@ pub struct Rule {
 /// A source of points.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Worth {
-    /// The name of the source.
     pub name: String,
     /// Points per occurrence.
     pub worth: i32,
@@ -202,7 +196,6 @@ pub struct Worth {
 /// The description of an option of a prompt for people.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Form {
-    /// The name of the action.
     pub action: String,
     /// One-sentence explanation.
     pub help: String,

@@ -36,7 +36,6 @@ const MAX_QUOTED_CHARS: usize = 200;
 
 /// A game that a referee plays.
 pub struct Loaded {
-    /// The facts of the game.
     pub facts: Facts,
     /// The processes that play the game.
     pub referee: &'static Referee,
@@ -65,7 +64,6 @@ pub struct Outside {
 pub struct Rules {
     /// The values of the rules, by name.
     pub values: Value,
-    /// The game.
     #[serde(skip)]
     pub game: Option<&'static Loaded>,
 }
@@ -100,7 +98,6 @@ struct Whole {
 enum Eye {
     /// An observer from whom nothing is hidden.
     All,
-    /// A seat.
     Seat(Seat),
     /// A spectator of an event that all seats see alike, represented by this seat.
     Public(Seat),

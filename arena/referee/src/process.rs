@@ -263,7 +263,7 @@ impl Drop for Process {
     }
 }
 
-/// Runs a closure on a separate thread, and waits for its result.
+/// Runs a closure on a separate thread, which is outside the caller's async runtime, and waits for its result.
 fn apart<T: Send>(run: impl FnOnce() -> Result<T, String> + Send) -> Result<T, String> {
     let ended = thread::scope(|scope| scope.spawn(run).join());
     ended.unwrap_or_else(|_| Err("the arena failed, please report it".to_owned()))

@@ -18,7 +18,6 @@ const NAME: &str = "referee";
 
 /// The program of a referee, with its limits.
 pub struct Setup {
-    /// The program.
     pub program: Program,
     /// The copy from which the program runs.
     pub copied: Copied,
@@ -95,7 +94,8 @@ impl Referee {
         self.matches.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Returns the process of this thread, and starts it if it is not running. `before` are the facts that it must announce again.
+    /// Returns the process of this thread, and starts it if it is not running. A restarted process must announce the facts in `before`
+    /// again.
     ///
     /// # Errors
     /// If the process cannot be started, or announces other facts than before.

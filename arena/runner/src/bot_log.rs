@@ -36,12 +36,12 @@ pub struct BotLog(Arc<Mutex<State>>);
 #[derive(Debug, Default)]
 struct State {
     tail: Vec<u8>,
-    /// Number of bytes dropped before the tail, and whether the tail begins with a whole line.
+    /// Number of bytes dropped before the tail, and `true` if the tail begins with a whole line.
     before: usize,
     begins_line: bool,
     /// Offset at which the current match begins; with several matches, the oldest of them.
     since: usize,
-    /// Number of matches that have begun and are not over, and whether one has begun at all.
+    /// Number of matches that have begun and are not over, and `true` if a match has begun at all.
     open: usize,
     has_begun: bool,
     /// First error of the match that is no longer in the tail: its offset and its text.
@@ -106,8 +106,8 @@ impl BotLog {
         log
     }
 
-    /// Returns the kept part of the output since the current match began, including unread output, in which a bot that has exited often
-    /// says why. If there is none and the process `ended_before` the match, returns the earlier output.
+    /// Returns the kept part of the output since the current match began. Includes unread output, because a bot that has exited often says
+    /// why there. If there is no output and the process `ended_before` the match, returns the earlier output.
     pub fn text(&self, ended_before: bool) -> String {
         let mut state = lock(&self.0);
         state.read_now();
@@ -154,7 +154,7 @@ impl BotLog {
 impl State {
     /// Assigns further output to another place.
     fn pass(&mut self, seat: &str, turn: Option<u32>) {
-        // Read now, because the runtime may report this output only together with the answer that follows it.
+        // Read now: the runtime may report this output only together with the answer that follows.
         self.read_ready();
         self.finish();
         self.place.turn = turn;
@@ -353,7 +353,7 @@ mod tests {
             for piece in [7, 100, CHUNK_BYTES] {
                 assert_eq!(kept(&log, piece), all);
             }
-            // Only complete lines are kept, and the marks state exactly what is missing.
+            // The log keeps only complete lines, and the marks state exactly what is missing.
             let (marks, lines): (Vec<_>, Vec<_>) =
                 all.lines().partition(|line| line.starts_with('…'));
             let shown: usize = lines.iter().map(|line| line.len() + 1).sum();

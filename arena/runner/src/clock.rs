@@ -1,7 +1,7 @@
 //! Clock of a turn: charges the elapsed time minus the time the bot's threads waited for a core, or the CPU time if that is more.
 //!
 //! The kernel accounts for a wait only once it is over, so the clock makes no decision while a thread is runnable and its counters do not
-//! change. Time in which a bot is stopped is never credited, because a bot can stop itself in many ways.
+//! change. The time in which a bot is stopped is charged, because a bot can stop itself in many ways.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -18,11 +18,11 @@ use arena_sandbox::{Meter, Thread};
 
 /// Time below which an answer is charged its elapsed time.
 pub const QUICK_ANSWER: Duration = Duration::from_millis(2);
-/// Divisor of the limit that yields the tolerance for late answers, because the clocks of processes are not exact.
+/// Late answers are tolerated up to the limit divided by this, because the clocks of processes are not exact.
 const TOLERANCE_DIVISOR: u32 = 20;
 /// Maximum tolerance for late answers.
 const MAX_TOLERANCE: Duration = Duration::from_millis(5);
-/// Divisor of the available time. A bot that is still runnable counts as computing if it has computed for this fraction.
+/// A bot that is still runnable counts as computing if it has computed for the available time divided by this.
 const BUSY_DIVISOR: u32 = 10;
 /// Initial sampling interval while a thread is runnable. It doubles up to `MAX_STEP`.
 const MIN_STEP: Duration = Duration::from_millis(5);
@@ -69,8 +69,8 @@ pub struct Turn<'a> {
     pub began: Instant,
 }
 
-/// Waits for an answer until the bot's time is up. Returns the answer with its charge, or with `None` if the bot is charged the elapsed
-/// time.
+/// Waits for an answer until the bot's time is up. Returns the answer with its charge. If the charge is `None`, the bot is charged the
+/// elapsed time.
 pub async fn within<T>(
     turn: Turn<'_>,
     limit: Option<Duration>,
@@ -105,7 +105,7 @@ async fn judged<T>(
         }
         let sample = clock.sample();
         match answered {
-            // An answer found now arrived no later than the planned check.
+            // An answer found now arrived before the planned check.
             Some(answer) => {
                 let elapsed = sample.elapsed.min(due - began);
                 return clock
@@ -126,7 +126,7 @@ struct Clock<'a> {
     threads_first: HashMap<u32, Thread>,
     /// Last known state of each thread, including those that have exited since.
     threads: HashMap<u32, Thread>,
-    /// Time before the first sample, which may contain waits that were not observed.
+    /// Time before the first sample. Waits in this time were not observed.
     unseen: Duration,
     pending: Option<Pending>,
 }
@@ -134,7 +134,7 @@ struct Clock<'a> {
 /// A sample that cannot be judged yet.
 struct Pending {
     elapsed: Duration,
-    /// Threads that were runnable at that time and have not been seen to run or sleep since.
+    /// Threads that were runnable at that time and have not been seen to run or sleep since then.
     runnable: HashMap<u32, Thread>,
     /// Time until the next sample.
     step: Duration,
@@ -190,7 +190,7 @@ impl<'a> Clock<'a> {
         sample.computed / self.turn.cores.max(1)
     }
 
-    /// Returns the charge for the elapsed time, as far as a sample shows it.
+    /// Returns the charge for the elapsed time, as far as this sample tells.
     fn charged(&self, elapsed: Duration, sample: &Sample) -> Duration {
         let computed = self.computed(sample).min(elapsed);
         elapsed.saturating_sub(sample.waited).max(computed)
@@ -210,7 +210,7 @@ impl<'a> Clock<'a> {
 
     fn late(&self, sample: &Sample) -> Expired {
         let had = sample.elapsed.saturating_sub(sample.waited);
-        // A quota may have kept a runnable thread from computing without any wait being recorded.
+        // A quota may have kept a runnable thread from computing, and the kernel records no wait for that.
         let wants_more = sample.threads.values().any(|thread| thread.is_runnable);
         let part = if wants_more { BUSY_DIVISOR } else { 2 };
         Expired::Late {

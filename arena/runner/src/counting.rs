@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 
 /// Maximum number of guesses that are split into values.
 const MAX_GUESSES: usize = 5_000;
-/// Maximum number of guesses for which it is tested whether order matters. If a dependence is missed, fewer values are ruled out.
+/// Maximum number of guesses with which the program tests if the order of values matters. If it misses that, fewer values are ruled out.
 const MAX_TRIED: usize = 50;
 
 /// Returns the guesses that may be right, with their probabilities. A guess with a list or text is split into one entry per value, each a
-/// pair of the position and the value. Empty if there are too many guesses, or if the game does not support it.
+/// pair of the position and the value. Empty if there are too many guesses, or if the game cannot count.
 pub fn possible(known: &mut dyn Knowledge, forms: &[Form]) -> Vec<(Value, f64)> {
     let guesses = known.guesses(MAX_GUESSES + 1);
     if guesses.len() > MAX_GUESSES {
@@ -77,8 +77,8 @@ impl Guess {
         action
     }
 
-    /// Returns the action once for each value of its list or text: at the value's own position or, if order does not matter, at every
-    /// position.
+    /// Returns the action once for each value of its list or text. The value stands at its own position or, if order does not matter, at
+    /// every position.
     fn parts(&self, is_ordered: bool) -> Vec<Value> {
         if self.values.is_empty() {
             return vec![self.action.clone()];

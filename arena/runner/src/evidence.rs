@@ -50,7 +50,7 @@ impl LastLines {
     }
 }
 
-/// Returns the text without a truncated last character.
+/// Returns the text without the rest of a character that was cut off.
 fn text(bytes: &[u8]) -> String {
     bytes
         .utf8_chunks()

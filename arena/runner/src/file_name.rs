@@ -2,7 +2,7 @@
 
 use crate::short_hash::short_hash;
 
-/// Maximum length of a file name without a hash. With a process id and an extension, the name stays within the limits of all systems.
+/// Maximum length of a file name without a hash. With a process id and an extension, it is still short enough for all systems.
 const MAX_BYTES: usize = 100;
 /// Maximum length of the readable part of a name with a hash.
 const MAX_READABLE_BYTES: usize = 64;
@@ -11,8 +11,8 @@ const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
 /// Returns a file name that no other name shares, even on file systems that ignore case or normalise Unicode.
 ///
-/// Names made only of lower-case ASCII letters, digits, `-`, `_`, `.` and `@` are kept; all others end with `~` and a hash. The result
-/// needs no escaping in URLs.
+/// A name made only of lower-case ASCII letters, digits, `-`, `_`, `.` and `@` is kept. Any other file name ends with `~` and a hash. The
+/// result needs no escaping in URLs.
 pub fn file_name(name: &str) -> String {
     if is_plain(name) {
         name.to_owned()

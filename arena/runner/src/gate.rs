@@ -7,7 +7,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use arena_sandbox::{Lock, cores, hold};
 
-/// Gates of a run: one for each core that workers are pinned to, or a single one that all share.
+/// Gates of a run: one for each core that workers are pinned to, or a single gate for all workers.
 #[derive(Debug)]
 pub struct Gates {
     gates: Vec<Gate>,
@@ -22,7 +22,7 @@ pub struct Gate {
     pub core: Option<usize>,
 }
 
-/// Permission to compute. It is held until it is dropped.
+/// Permission to compute, until it is dropped.
 pub type Permit = OwnedSemaphorePermit;
 
 impl Gates {

@@ -2,8 +2,8 @@
 //!
 //! The result of a match depends only on its seed and its bots, not on the number of jobs.
 //!
-//! People play through [`person`]. A [`conversation`] talks to one process. Matches (`play_match`), reruns of matches ([`rerun`]) and the
-//! games of `arena check` are loops over conversations and the [`remote_seat`]s of programs.
+//! People play through [`person`]. A [`conversation`] talks to one process. Matches (`play_match`), reruns ([`rerun`]) and the games of
+//! `arena check` are loops over conversations and [`remote_seat`]s, the seats of programs.
 
 mod begun;
 mod bot_log;
@@ -79,7 +79,7 @@ pub fn play_all(
     let (sender, receiver) = mpsc::sync_channel(MAX_WAITING);
     thread::scope(|scope| {
         let running = scope.spawn(move || play_from(run, &Mutex::new(todo), &sender));
-        // Once the receiver is dropped, the workers notice and stop.
+        // Without the receiver, the workers can send nothing more, and stop.
         let taken = take(receiver);
         taken.and(
             running

@@ -44,7 +44,7 @@ pub struct LogFile {
     named: Place,
     /// Partial line, buffered so that lines of several processes do not interleave.
     begun: Vec<u8>,
-    /// The matches in which the process has written output.
+    /// The shares of the matches in which the process has written output.
     shares: Vec<Share>,
 }
 
@@ -55,7 +55,7 @@ struct Share {
     is_over: bool,
     /// True if no output is kept because the file is full.
     is_refused: bool,
-    /// Number of bytes that may still be written immediately; 0 from the first line that does not fit.
+    /// Number of bytes that may still be written immediately. 0 once a line did not fit.
     start: usize,
     /// Maximum size of the held end.
     max_end: usize,
@@ -74,7 +74,7 @@ impl LogFile {
         Some(Self {
             file: logs::open(path)?,
             matches: matches.max(1),
-            // Differs from the real length, because this process has not written to the file yet.
+            // The real length always differs from this one, because this process has not written to the file yet.
             end: u64::MAX,
             named: Place::default(),
             begun: Vec::new(),
@@ -98,7 +98,7 @@ impl LogFile {
         self.begun = rest.to_vec();
     }
 
-    /// Writes a partial line that will not be continued.
+    /// Writes a partial line whose rest will not come.
     pub fn finish(&mut self, place: &Place) {
         let begun = mem::take(&mut self.begun);
         if !begun.is_empty() {
@@ -307,7 +307,7 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// Returns a prefix that keeps a line of a bot from being taken for a heading.
+/// Returns a prefix for a line of a bot that would look like a heading.
 fn marked(line: &[u8]) -> &'static [u8] {
     if line.starts_with(HEADING.as_bytes()) {
         b" "

@@ -15,8 +15,8 @@ use super::offer::Offer;
 
 /// Shows a table to people and asks them for their moves.
 pub trait People: Sync {
-    /// Shows the events since the last call for this seat. Called before the first question and after every step of the match, including
-    /// moves of others.
+    /// Shows the events since the last call for this seat. Called before the first question, and after every step of the match, including
+    /// moves of other seats.
     fn show(&self, seat: Seat, news: News);
 
     /// Shows the events since the last call, as a spectator sees them.

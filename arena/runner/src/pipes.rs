@@ -163,7 +163,7 @@ impl Pipes {
         self.before_match = self.volume().lines;
     }
 
-    /// Returns true if the bot exited before it read anything of the match.
+    /// Returns true if the bot exited before it read any line of the match.
     pub fn has_read_nothing(&self) -> bool {
         self.child.stdin.is_none()
             || self.child.unread() + (self.out.len() - self.sent) >= self.of_match

@@ -34,7 +34,7 @@ enum Player<'a> {
     Program(Box<Seated>),
     /// A person.
     Person(Box<PersonSeat<'a>>),
-    /// A program that failed or forfeited, with the reply that its seat gives from then on.
+    /// A program that has failed. Its seat gives this fault as its reply from then on.
     Failed(Fault),
 }
 
@@ -46,7 +46,7 @@ struct Seated {
     seat: RemoteSeat,
     /// The heading of the program's log.
     log: String,
-    /// True for a process that ran before this match and has not answered in it yet. It may have exited in between.
+    /// True until a process that ran before this match answers in it. Such a process may have exited between the matches.
     unproven: bool,
 }
 
@@ -129,7 +129,7 @@ async fn seat_and_play<'a>(
         let answers = ask_all(running, players, pool, &recorded).await?;
         let seats: ArrayVec<Seat, MAX_SEATS> = answers.iter().map(|(seat, ..)| *seat).collect();
         for (turn, (seat, response, elapsed)) in (first..).zip(answers) {
-            // Answers to recorded turns only restore the bot's state, so they are ignored.
+            // Recorded turns are asked again only to restore the bot's state, so ignore the answers.
             match recorded.get(turn as usize) {
                 Some(reply) => {
                     let taken = running.table.reply(seat, reply.as_ref().map(Json::as_str));
@@ -156,7 +156,7 @@ async fn seat_and_play<'a>(
             )
             .await;
         }
-        // Save before showing: people must not see events that a resumed match would lack. The replay of recorded turns is not shown.
+        // Save before showing: otherwise people could see events that a resumed match lacks. Do not show the replay of recorded turns.
         if let Some(people) = run
             .people
             .filter(|_| running.turn() as usize > recorded.len())
@@ -284,7 +284,8 @@ async fn seat_program<'a>(
     })))
 }
 
-/// The response of a seat, with the time that a program or a person took; `None` if the table holds the choice of a built-in bot.
+/// The response of a seat, with the time that a program or a person took; `None` if the seat's built-in bot has chosen, and the table holds
+/// the choice.
 type Answer = (Seat, Option<Response>, Option<Elapsed>);
 
 /// The answers to a turn, stored without allocation because there are few.

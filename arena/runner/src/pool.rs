@@ -106,7 +106,7 @@ impl<'a> ProcessPool<'a> {
         }
     }
 
-    /// Returns `true` if the programs of a match can play it in addition to their current matches.
+    /// Returns `true` if the programs of a match can play it at the same time as their current matches.
     pub fn has_room(&self, planned: &Planned) -> bool {
         let processes = self.processes.borrow();
         let mut programs = planned
@@ -130,7 +130,7 @@ impl<'a> ProcessPool<'a> {
         self.run.spec.bots[bot].restart == Restart::Never
     }
 
-    /// Records that a match needs the processes of its bots, so that they are the last ones to be ended.
+    /// Records that a match needs the processes of its bots, so that other processes are ended first.
     pub fn need(&self, planned: &Planned) {
         self.uses.set(self.uses.get() + 1);
         let processes = self.processes.borrow();
@@ -244,8 +244,8 @@ impl<'a> ProcessPool<'a> {
         }
     }
 
-    /// Returns a process to the pool after a forfeit, and returns its evidence. The process is ended once no other match uses it,
-    /// unless the fault is not fatal and the bot is never restarted.
+    /// Returns a process to the pool after a forfeit, and returns its evidence. The process is ended once no other match uses it. If the
+    /// fault is not fatal and the bot is never restarted, the process is kept.
     pub async fn dismiss(&self, bot: usize, process: Rc<Process>, fatal: bool) -> Evidence {
         let never = self.lives_once(bot);
         if never && !fatal && !process.is_retired() {

@@ -1,4 +1,5 @@
-//! Replaces the values of environment variables that a program was passed by their names, in everything the program writes.
+//! Replaces secrets in everything that a program writes: the values of environment variables that the program was passed are replaced by
+//! their names.
 
 use arena_sandbox::{Copied, passed};
 use arena_tournament::entrant::Program;
@@ -53,7 +54,7 @@ impl Redactor {
         let (mut shown, mut at) = (Vec::new(), 0);
         while at < held.len() {
             let rest = &held[at..];
-            // A complete value may be the beginning of a longer one.
+            // A complete value may be the beginning of another, longer value.
             if self
                 .0
                 .iter()

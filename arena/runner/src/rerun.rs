@@ -63,7 +63,7 @@ pub struct Rerun {
     pub steps: Vec<Step>,
     /// Number of turns of the seat in the record, up to the last one requested.
     pub turns: usize,
-    /// The reason why the remaining turns were not sent, or why the program never got ready.
+    /// The reason why the rest of the turns were not sent, or why the program never got ready.
     pub ended: Option<FaultText>,
     /// End of the program's log, if it failed.
     pub log: String,
@@ -82,7 +82,7 @@ pub struct Step {
     pub recorded: ReplyText,
     /// Reply of the program now.
     pub now: ReplyText,
-    /// The reason why the rules forbid the new reply; null if it is legal, and always null for a log of lines, which has no rules to check.
+    /// The reason why the rules forbid the new reply; null if it is legal. Always null for a log of lines, because a log has no rules.
     pub illegal: Option<String>,
     /// True if both replies are the same; null where the record has no action.
     pub agrees: Option<bool>,
@@ -136,7 +136,7 @@ impl Rerun {
 pub fn rerun(game: &str, setup: &Setup<'_>) -> anyhow::Result<Option<Rerun>> {
     let game = known(game)?;
     let text = &setup.played.record;
-    // Under other rules, the record would be a different match.
+    // Under other rules, the record would yield a different match.
     let replayed = game.rulebook.replay(text.as_str());
     replayed.map_err(|why| anyhow::anyhow!("match {}: {why}", setup.played.id()))?;
     let record: RawRecord = text.read().context("the record cannot be read")?;
@@ -344,7 +344,7 @@ fn illegal(
             reply.as_ref().map(Json::as_str)
         };
         table.reply(*seat, reply)?;
-        // Replies to a simultaneous turn are revealed once the last one has arrived.
+        // A simultaneous turn reveals its replies once the last one has arrived.
         if table.replies() > turn {
             break;
         }

@@ -8,8 +8,8 @@ use nix::sys::resource::{Resource, getrlimit};
 const ARENA_FILES: u64 = 64;
 /// Number of open files per job.
 const FILES_PER_JOB: u64 = 8;
-/// Number of open files per running bot: three pipes, a second end of the log pipe, the connection to its supervisor, the supervisor
-/// itself, the log file, and the counter of the control group while it is read.
+/// Number of open files per running bot: three pipes and a second end of the log pipe, the supervisor and the connection to it, the log
+/// file, and, while it is read, the counter of the control group.
 const FILES_PER_BOT: u64 = 8;
 
 /// The programs of a tournament, and the machine on which they run.
@@ -45,7 +45,7 @@ impl Room {
         }
     }
 
-    /// Returns the number of programs that each job keeps alive.
+    /// Returns how many programs each job keeps running.
     pub fn per_job(&self) -> u64 {
         let by_memory = self.memory_mb / self.limit_mb / self.jobs;
         let files = self.files.saturating_sub(ARENA_FILES) / self.jobs;
@@ -53,7 +53,7 @@ impl Room {
         by_memory.min(by_files).max(self.least).min(self.programs)
     }
 
-    /// Returns the number of open files needed if each job keeps this many programs.
+    /// Returns the number of open files needed if each job keeps this many programs running.
     pub fn files_for(&self, per_job: u64) -> u64 {
         ARENA_FILES + self.jobs * (FILES_PER_JOB + FILES_PER_BOT * per_job)
     }

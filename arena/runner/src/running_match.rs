@@ -103,7 +103,7 @@ impl RunningMatch {
         })
     }
 
-    /// Records data about a seat's reply `turn`: its times, the bot's note, and the bot's behaviour if it was late.
+    /// Records data about the reply of a seat at this turn: its times, the bot's note, and the bot's behaviour if it was late.
     pub fn note(
         &mut self,
         turn: u32,

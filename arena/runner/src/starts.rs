@@ -51,7 +51,7 @@ pub struct GivenUp {
 type Failure = (BotFault, Box<Evidence>);
 
 impl Starts {
-    /// Returns the last failed start of a bot that is given up, which stands for further starts; `None` for other bots.
+    /// Returns the last failed start of a bot that is given up. It is used in place of further starts. `None` for other bots.
     pub fn given_up(&self, bot: usize) -> Option<Failure> {
         match lock(&self.failed).get(&bot) {
             Some(Some((FAILED_STARTS.., last))) => Some(last.clone()),

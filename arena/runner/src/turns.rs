@@ -46,7 +46,6 @@ impl Response {
 }
 
 impl Turns {
-    /// Records that a turn was sent.
     pub fn add(&mut self, id: u64) {
         self.waiting.push(Waiting {
             id,
@@ -93,7 +92,7 @@ impl Turns {
         }
     }
 
-    /// Removes a turn, and wakes another task to take over the reading.
+    /// Removes a turn. Wakes another waiting task, because the task of this turn no longer reads lines for it.
     pub fn remove(&mut self, id: u64) {
         self.waiting.retain(|waiting| waiting.id != id);
         if self.open.contains(&id) {

@@ -1,6 +1,7 @@
-//! Workers: each is a thread with its own runtime that keeps its bots running from match to match. Matches between built-in bots are
-//! interleaved with others, so that at any time all bots have played about equally many. They are postponed while a match with a program is
-//! open on the same worker, because that match would have to wait.
+//! Workers. Each is a thread with its own runtime, and keeps its bots running from match to match.
+//!
+//! Matches between built-in bots are interleaved with others, so that at any time all bots have played about equally many. While a match
+//! with a program is open on the same worker, they are postponed, because the program would have to wait for them.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -64,7 +65,7 @@ pub fn play_from(
 ) -> anyhow::Result<()> {
     let mut jobs = run.spec.local.jobs;
     if (0..run.spec.bots.len()).all(|bot| run.is_builtin(bot)) {
-        // More workers than cores would only compete with each other.
+        // More workers than cores would only compete for the cores.
         jobs = jobs.min(cores::count());
     }
     let gates = if run.spec.local.pin {
@@ -179,7 +180,7 @@ impl Worker<'_> {
                     break;
                 }
                 playing.push(self.one(planned));
-                // Let the match take its seats first, so that the room left for the next match is known.
+                // Let the match take its seats first. The room for the next match is known only then.
                 if let Some(done) = futures_util::future::poll_immediate(playing.next())
                     .await
                     .flatten()

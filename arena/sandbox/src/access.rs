@@ -103,8 +103,7 @@ pub fn is_installed(folder: &Path) -> bool {
     is_folder && (folder.ends_with("node_modules") || has("pyvenv.cfg") || has("conda-meta"))
 }
 
-/// Returns the files that a program's specification grants: those named by `command` or `read`. Files reached through links in the bot's
-/// folder are not included.
+/// Returns the files that a program may read because its `command` or `read` names them. Does not follow links in the bot's folder.
 pub fn lent(Program { command, read, .. }: &Program, dir: &Path) -> Vec<PathBuf> {
     let program = command
         .first()
@@ -234,7 +233,7 @@ pub fn installation(programs: &Path) -> Option<&Path> {
     (is_installation && PROGRAMS.iter().any(|name| programs.ends_with(name))).then_some(above)
 }
 
-/// Returns the folder to which a file belongs: the folder that holds it or, for a program, its installation.
+/// Returns the folder that a file needs to work: for a program its installation, for any other file the folder that holds it.
 pub fn around(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     if path.is_dir() {

@@ -26,7 +26,8 @@ impl Backend {
         }
     }
 
-    /// Returns the number of processes around a bot. For bubblewrap, they are bubblewrap itself and the init process within it.
+    /// Returns the number of processes that stand between the supervisor and the bot: under bubblewrap, bubblewrap itself and the init
+    /// process.
     pub fn around(&self) -> usize {
         match self {
             Self::Bubblewrap(_) => 2,

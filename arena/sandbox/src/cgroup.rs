@@ -67,7 +67,7 @@ impl Cgroups {
         Ok(groups)
     }
 
-    /// Describes the use of the groups.
+    /// Describes what the groups are used for.
     pub fn describe(&self) -> &'static str {
         if self.is_held {
             "count the processor time and limit the memory of"
@@ -162,8 +162,8 @@ fn memory(limits: &Limits) -> String {
     limits.memory_mb.saturating_mul(1 << 20).to_string()
 }
 
-/// Returns the memory that processes can use here, in MiB: that of the machine, or less if the control group of the arena, or one above it,
-/// has a limit.
+/// Returns the memory that processes can use here, in MiB: the machine's memory, or the lowest limit of the arena's control group and its
+/// parents.
 pub fn memory_mb() -> u64 {
     let machine = fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let machine = field(&machine, "MemTotal:").map(|kib| kib << 10);

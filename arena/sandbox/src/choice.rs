@@ -35,7 +35,6 @@ pub struct Available {
 /// The isolation that was chosen.
 #[derive(Debug)]
 pub struct Chosen {
-    /// Backend.
     pub backend: Backend,
     /// Users that the bots run as; `None` for the arena's user.
     pub users: Option<Arc<Users>>,
@@ -124,14 +123,15 @@ fn level(
 }
 
 impl Chosen {
-    /// The choice of no isolation, as requested.
+    /// No isolation, as requested by `isolation = "off"`.
     pub const OFF: Self = Self {
         backend: Backend::Off,
         users: None,
         no_better: None,
     };
 
-    /// Names the level in one short line, with the reason why it is not better; `arena tools doctor` describes the levels.
+    /// Returns one short line with the name of the level, and the reason why no better level is used; `arena tools doctor` describes the
+    /// levels.
     pub fn describe(&self) -> String {
         let level = self.backend.name();
         let why = self.no_better.as_ref().map(|why| format!(" ({why})"));

@@ -39,8 +39,7 @@ pub fn find(program: &Program) -> Result<PathBuf, String> {
     }
 }
 
-/// Returns true for a script whose shebang line has a Windows line ending, so that the system cannot find
-/// its interpreter.
+/// Returns true if the shebang line of a script ends with a carriage return. The system cannot find the interpreter of such a script.
 fn is_of_windows(path: &Path) -> bool {
     let mut line = Vec::new();
     let read = File::open(path)

@@ -206,7 +206,7 @@ impl Setup {
         let words = command::located(&program.command, copied);
         let mut own: Vec<PathBuf> = copied.roots.iter().map(|root| copied.at(root)).collect();
         if program.build.is_none() {
-            // The program may refer to its own files by absolute paths, and files that are not copied are used in place.
+            // The program may name its own files by absolute paths. Files that are not copied are used in place.
             own.extend(copied.roots.iter().cloned());
         }
         own.extend(program.read.iter().cloned());

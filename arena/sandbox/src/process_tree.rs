@@ -100,8 +100,8 @@ fn children(pid: u32) -> Option<Vec<Stat>> {
     Some(found)
 }
 
-/// Returns all descendants of a process. This is cheap where the kernel keeps lists of children, but may then miss processes that are
-/// started or orphaned meanwhile.
+/// Returns all descendants of a process. On kernels that keep lists of children this is cheap, but may miss processes that start or lose
+/// their parent meanwhile.
 pub fn below_quickly(root: u32) -> Vec<Stat> {
     let Some(first) = children(root) else {
         return below(root);
@@ -127,8 +127,8 @@ pub fn id(pid: u32) -> Pid {
     Pid::from_raw(pid.cast_signed())
 }
 
-/// Kills all descendants of a process, and returns their last state. They are first stopped, until no new ones appear, so that no process
-/// can start others while they are being killed.
+/// Kills all descendants of a process, and returns their last state. Stops all of them first, until no new ones appear, so that none can
+/// start others while they are being killed.
 pub fn kill_below(root: u32) -> Vec<Stat> {
     let mut stopped = BTreeSet::new();
     let mut found = Vec::new();

@@ -14,7 +14,7 @@ pub struct Attack {
 
 /// For attacks that every version of Landlock stops.
 const ALWAYS: Option<u8> = Some(1);
-/// For attacks that are stopped since Landlock's ABI has signal scopes.
+/// For attacks that Landlock stops since its ABI has signal scopes.
 const SCOPED: Option<u8> = Some(6);
 /// For attacks that Landlock does not stop.
 const NEVER: Option<u8> = None;

@@ -9,8 +9,8 @@ use arena_tournament::spec::Isolation;
 
 use crate::access;
 
-/// Returns the keys that lower the protection, each with an explanation. Keys of a program have its prefix. Paths of programs are harmless
-/// within the tournament's folder, and readable paths also within the program's own folder.
+/// Returns the keys that lower the protection, each with an explanation. Keys of a program have its prefix. Paths within the tournament's
+/// folder do not lower it, and neither do paths in `read` within the program's own folder.
 pub fn all<'a>(
     isolation: Isolation,
     as_root: bool,

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 const FIRST_ID: u32 = 61_184;
 /// Maximum number of arenas that can have users at the same time.
 const MAX_ARENAS: u32 = 16;
-/// Capabilities to read every file. One of them is kept if a bot's files are not world-readable. The sandbox's file system blocks
+/// Capabilities to read every file. A bot keeps one of them if its files are not world-readable. The sandbox's file system blocks
 /// everything else that they allow.
 const READ_CAPABILITIES: [Capability; 2] = [
     Capability::CAP_DAC_READ_SEARCH,
@@ -68,7 +68,7 @@ impl Users {
             .stdout(Stdio::null())
             .spawn();
         match tried.map(|mut child| child.wait()) {
-            // The user does not need to be able to read the program.
+            // The bot's user need not be able to read the program, so ignore that error.
             Err(error)
                 if [Some(Errno::EPERM as i32), Some(Errno::EINVAL as i32)]
                     .contains(&error.raw_os_error()) =>

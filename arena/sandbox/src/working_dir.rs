@@ -65,7 +65,8 @@ pub fn create(
     link_entries(home, &place(process, dir, read), hidden)
 }
 
-/// Returns the deepest folder that contains the bot's folder and its other readable files, unrelated files excepted.
+/// Returns the deepest folder that contains the bot's folder and its other readable files. Ignores files that share no such folder with the
+/// bot.
 fn shared<'a>(dir: &'a Path, read: &[PathBuf]) -> &'a Path {
     let holding = |path: &PathBuf| {
         dir.ancestors()

@@ -27,7 +27,7 @@ const TURN: usize = 330;
 const ANSWER: usize = 60;
 /// Fixed seed, so that every measurement plays the same matches.
 const SEED: u64 = 1;
-/// Number of deals, more than are ever played.
+/// Number of deals; no measurement lasts long enough to play all of them.
 const DEALS: u32 = 100_000;
 
 #[derive(Serialize)]
@@ -266,7 +266,7 @@ struct Measured {
     bots: Duration,
 }
 
-/// Plays until the time is up, and saves and counts the matches. The time starts with the first match, when the bots are running.
+/// Plays until the time is up, and saves and counts the matches. The time starts with the first match, because the bots are then running.
 fn measure(spec: &Spec, limit: Duration, mut ledger: Ledger) -> anyhow::Result<Measured> {
     let stop = Stop::default();
     let sandbox = sandbox::for_programs(spec, &[])?;

@@ -45,7 +45,7 @@ const RUSTUP_VARIABLE: &str = "RUSTUP_HOME";
 const SCRIPT: &str = r#"cd "$1" && exec /bin/sh -c "$0" < /dev/null >&2"#;
 
 /// Makes the copies from which the programs of a tournament run, unless they exist, and registers them in the sandbox. Without a tournament
-/// folder, no stored results could mix versions, so only programs that have to be built are copied.
+/// folder, copies only programs that have to be built: no results are stored that could mix versions of a bot.
 pub fn programs(spec: &Spec, sandbox: &mut Sandbox, has_folder: bool) -> anyhow::Result<()> {
     let playing = spec.bots.iter().filter(|bot| bot.withdrawn.is_none());
     for entrant in playing {
@@ -61,7 +61,7 @@ pub fn programs(spec: &Spec, sandbox: &mut Sandbox, has_folder: bool) -> anyhow:
         };
         if let Some(mut copied) = made {
             if let Some(folder) = sandbox.unprotected() {
-                // A bot could modify its copy in the cache, and later runs would use the modified copy.
+                // A bot that runs without isolation could modify the cache, and later runs would use the modified copy.
                 let own = folder.join(format!("copy-{}", sandbox.copies.len()));
                 snapshot::copy_built(&copied.home, &own)
                     .map_err(|why| failed(entrant, &why.into()))?;
@@ -83,8 +83,8 @@ pub fn failed(entrant: &Entrant, why: &anyhow::Error) -> UsageError {
     UsageError::one(format!("bot {} cannot {does}: {why:#}", entrant.name))
 }
 
-/// Returns the copy from which a program runs, and makes it if it does not exist. The files of a bot that enters now may be newer than
-/// those read before.
+/// Returns the copy from which a program runs, and makes it if it does not exist. If the bot enters now, its files may have changed since
+/// they were last read.
 pub fn program(
     entrant: &Entrant,
     sandbox: &Sandbox,
@@ -97,8 +97,8 @@ pub fn program(
     copied(&title, program, sandbox, entrant.sources(), enters).map(Some)
 }
 
-/// Returns the copy from which a program with this title runs, and makes it if it does not exist. Unless the program enters now, its files
-/// must match the known hash, if any.
+/// Returns the copy from which a program with this title runs, and makes it if it does not exist. Its files must match the known hash, if
+/// there is one, unless the program enters now.
 pub fn copied(
     title: &str,
     program: &Program,
@@ -197,7 +197,7 @@ fn build(
     }
     status(format_args!("{title}: building: {command}"));
     let began = Instant::now();
-    // The caller may be inside a runtime: use a separate thread.
+    // Use a separate thread, because the caller may already be inside an async runtime.
     let ended = thread::scope(|scope| scope.spawn(|| run(&builder, sandbox)).join());
     let (printed, why) = ended.map_err(|_| anyhow!("its build did not finish"))??;
     if let Some(why) = why {
@@ -237,7 +237,7 @@ fn check(program: &Program, copied: &Copied) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs a build to its end. Returns its output and, if it failed, the reason.
+/// Runs a build to its end. Returns its output, and the reason if it failed.
 fn run(builder: &Program, sandbox: &Sandbox) -> anyhow::Result<(String, Option<String>)> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -1,5 +1,5 @@
-//! The user's cache of copies of bots. Each copy is stored under a key that stands for everything it was made from, together with a hash of
-//! its content.
+//! The user's cache of copies of bots. Each copy is stored with a hash of its content, under a key that identifies everything that the copy
+//! was made from.
 
 use std::fs::{self, DirEntry, File};
 use std::io;
@@ -16,11 +16,11 @@ use crate::snapshot;
 
 /// Age, counted from the last match, after which a copy is removed.
 const MAX_AGE: Duration = Duration::from_secs(90 * 86_400);
-/// Age, counted from the start of the last run that used it, below which a copy is kept regardless of the total size.
+/// Minimum age of a copy that is removed because of the total size, counted from the start of the last run that used the copy.
 const MIN_AGE: Duration = Duration::from_secs(7 * 86_400);
 /// Age after which an unfinished copy must have been left by an arena that was killed. A build takes much less time.
 const MAX_UNFINISHED_AGE: Duration = Duration::from_secs(3_600);
-/// Maximum total size of all copies. If it is exceeded, only copies older than `MIN_AGE` are removed.
+/// Maximum total size of all copies. Beyond it, copies older than `MIN_AGE` are removed.
 const MAX_BYTES: u64 = 10 << 30;
 /// Limits the removal of old copies to once per process, because it reads the sizes of all copies.
 static FORGET_OLD: Once = Once::new();
@@ -149,8 +149,8 @@ pub fn key(home: &Path) -> Option<String> {
     Some(copy.to_str()?.to_owned())
 }
 
-/// Removes copies that have not been used for a long time, and then the least recently used ones beyond this total size. Errors are
-/// ignored, because a later run will retry.
+/// Removes copies that have not been used for a long time, and then, while the total size is above the maximum, the least recently used
+/// ones. Errors are ignored, because a later run will retry.
 fn forget_old(cache: &Path, max_bytes: u64) {
     let age = |folder: DirEntry| {
         let modified = folder.metadata().and_then(|about| about.modified());

@@ -47,7 +47,7 @@ const OURS: &[&str] = &[
     "tuning.",
 ];
 
-/// Returns `true` if the folder describes a tournament or tuning but has no ledger, as after a reset.
+/// Returns `true` if the folder has a tournament file but no ledger, as after a reset.
 pub fn has_description_only(path: &Path) -> bool {
     path.join(FILE).is_file() && refuse_foreign(path).is_ok()
 }

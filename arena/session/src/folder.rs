@@ -44,7 +44,7 @@ pub fn blocks(ledger: &Ledger) -> Result<Vec<Block>, LedgerError> {
     Ok(blocks)
 }
 
-/// Returns the number of finished matches that are not part of the plan.
+/// Returns the number of finished matches in the ledger that the plan does not contain.
 pub fn strangers(ledger: &Ledger) -> anyhow::Result<u64> {
     let spec = ledger.spec();
     let blocks = blocks(ledger)?;

@@ -45,7 +45,7 @@ pub fn judged(dir: &Path, game: &str, played: &Played) -> anyhow::Result<Option<
         return Ok(None);
     };
     let judged = judge.judge(played.record.as_str())?;
-    // Append to the file, to keep lines that other processes add meanwhile. Only `Kept::read` drops lines.
+    // Append to the file, to keep lines that other processes add meanwhile. Only `Kept::read` removes lines.
     let (path, all) = (dir.join(FILE), BTreeMap::new());
     Kept { path, judge, all }.add(&[(played, &judged)])?;
     Ok(Some(judged))

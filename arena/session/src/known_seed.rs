@@ -43,7 +43,7 @@ pub fn warnings(spec: &Spec, sandbox: &Sandbox, dir: Option<&Path>) -> Vec<Strin
     small.into_iter().chain(shown).chain(earlier).collect()
 }
 
-/// Returns a neighbouring folder with another tournament of the same game and seed. `None` if this tournament has already played matches.
+/// Returns a neighbouring folder with another tournament of the same game and seed. Returns `None` once this tournament has played matches.
 fn played_before(spec: &Spec, dir: &Path) -> Option<PathBuf> {
     let has_begun =
         Ledger::open_read_only(dir).is_ok_and(|ledger| ledger.count().is_ok_and(|count| count > 0));
@@ -64,7 +64,7 @@ fn played_before(spec: &Spec, dir: &Path) -> Option<PathBuf> {
             && !is_of_bot(path)
             && Ledger::open_read_only(path).is_ok_and(|ledger| {
                 let (other, plan) = (ledger.spec(), &spec.plan);
-                // Other shards of this tournament are no reason to warn.
+                // Other shards of this tournament have the same seed, and are no reason to warn.
                 other.plan.seed == plan.seed
                     && other.plan.game == plan.game
                     && !differences(other, spec).is_empty()

@@ -42,13 +42,13 @@ use arena_runner::{Finished, Run};
 pub trait Observer {
     /// Called when a round begins.
     fn round_started(&mut self, round: u32);
-    /// Called when matches are saved. Breaks to stop playing.
+    /// Called when matches are saved. Returns `Break` to stop playing.
     fn matches_saved(&mut self, matches: &[Played]) -> anyhow::Result<ControlFlow<()>>;
     /// Prints a line for people immediately.
     fn news(&mut self, line: &str);
-    /// Called when a match has no result. Breaks to stop playing.
+    /// Called when a match has no result. Returns `Break` to stop playing.
     fn match_unplayed(&mut self) -> ControlFlow<()>;
-    /// Called with the state of the machines that play.
+    /// Called with a description of the machines that play, when it has changed.
     fn machines(&mut self, about: String);
 }
 
@@ -67,7 +67,7 @@ pub struct Ongoing<'a> {
 }
 
 impl Ongoing<'_> {
-    /// Saves finished matches: either all of them or none. Breaks to stop playing.
+    /// Saves finished matches, either all of them or none. Returns `Break` if the run must stop.
     pub fn save(&mut self, matches: &[Played]) -> anyhow::Result<ControlFlow<()>> {
         crash::point("before-append");
         if !matches.is_empty() && !std::mem::replace(&mut self.has_saved, true) {
@@ -81,7 +81,7 @@ impl Ongoing<'_> {
         self.observer.matches_saved(matches)
     }
 
-    /// Records a match without a result. Breaks to stop playing.
+    /// Records a match without a result. Returns `Break` if the run must stop.
     pub fn note_unplayed(&mut self, why: String) -> ControlFlow<()> {
         self.unplayed.push(why);
         self.observer.match_unplayed()
@@ -95,15 +95,15 @@ pub trait Players {
     -> anyhow::Result<()>;
 }
 
-/// The effect of a pause on the run and on its match, in words.
+/// Words for a pause: its effect on the run.
 const STOPPING: &str = "stopping when running matches are finished and saved";
 const AGAIN: &str = "\n         its match is void; the next run plays it on the same deal";
 
 /// A player of rounds on this machine.
 pub struct ThisMachine;
 
-/// Plays everything that is not in the ledger yet, until the observer breaks; running matches are then finished and saved. Returns the
-/// reasons of matches without a result.
+/// Plays everything that is not in the ledger yet. If the observer breaks, only finishes and saves the running matches. Returns the reasons
+/// of matches without a result.
 pub fn play(
     session: &Session<'_>,
     players: &mut impl Players,
@@ -157,7 +157,7 @@ impl Players for ThisMachine {
             starts,
             ..
         } = session;
-        // Later rounds are about as large as this one.
+        // Assume that later rounds are about as large as this one.
         let rounds = u64::from(spec.rounds());
         let matches = spec.matches_of_bots(meetings);
         let matches: Vec<u64> = matches.into_iter().map(|count| count * rounds).collect();

@@ -96,7 +96,6 @@ impl Display {
     }
 }
 
-/// The progress of a tournament.
 pub struct Progress {
     display: Display,
     planned: u64,
@@ -188,7 +187,7 @@ impl Progress {
         }
     }
 
-    /// Returns the numbers of finished and of planned matches.
+    /// Returns the numbers of finished and planned matches.
     pub fn counts(&self) -> [u64; 2] {
         [self.done, self.planned]
     }

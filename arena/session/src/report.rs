@@ -70,7 +70,7 @@ pub fn forfeits(dir: &Path, ledger: &Ledger) -> anyhow::Result<Vec<Failure>> {
         .collect())
 }
 
-/// Returns a forfeit in these words, with paths that reveal nothing about the machine.
+/// Returns a forfeit, described in these words, without paths that reveal something about the machine.
 fn public(forfeit: Failure, spec: &Spec, home: &Path, words: Words<'_>) -> Failure {
     let log = near_in(&forfeit.log, spec, home);
     words.within(Failure { log, ..forfeit })
@@ -141,7 +141,7 @@ pub fn replay(
     Ok(replay)
 }
 
-/// Functions that return the addresses to which the pages of bots link on a server.
+/// Functions that return the addresses on a server to which the pages of bots link.
 pub struct Ways {
     /// Returns the address of the list of matches that a bot lost to another one.
     pub lost: fn(&str, &str) -> String,
@@ -256,8 +256,8 @@ fn without_people(spec: &Spec) -> Spec {
     spec
 }
 
-/// Returns the tournament file in publishable form: without values of environment variables, with paths that reveal nothing about the
-/// machine, and with the seed only if the tournament is closed.
+/// Returns the tournament file in publishable form: without values of environment variables, without paths that reveal something about the
+/// machine, and without the seed unless the tournament is closed.
 fn for_everybody(spec: &Spec, home: &Path) -> anyhow::Result<String> {
     let mut spec = spec.clone();
     for bot in &mut spec.bots {

@@ -100,8 +100,8 @@ pub(crate) fn unbuilt(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox>
 
 static ANNOUNCED: AtomicBool = AtomicBool::new(false);
 
-/// Prints the isolation level once, with everything that is allowed beyond the default. In quiet mode, prints only if a better level exists
-/// or something is allowed.
+/// Prints the isolation level once, with everything that is allowed beyond the default. In quiet mode, prints this only if a better level
+/// exists or something is allowed.
 pub fn announce(spec: &Spec, sandbox: &Sandbox, is_quiet: bool) {
     let allowed = trust::allowed(spec);
     let Some(chosen) = sandbox.chosen() else {
@@ -189,7 +189,7 @@ fn raise_open_files(needed: u64) -> u64 {
     }
 }
 
-/// Returns how many of these threads the system can run at the same time, by starting them.
+/// Starts this many threads, and returns how many of them the system allowed.
 fn startable(threads: usize) -> usize {
     let gate = RwLock::new(());
     let closed = gate.write();

@@ -139,7 +139,7 @@ pub fn kind(spec: &Spec) -> (&'static str, &'static str) {
     }
 }
 
-/// Returns the name of a bot that can run only on this machine, and the key that is the reason.
+/// Returns the name of a bot that can only run on this machine, and the key that requires this.
 fn stays_here(entrant: &Entrant) -> Option<(&str, &'static str)> {
     let program = entrant.program()?;
     let keys = [
@@ -154,7 +154,7 @@ fn stays_here(entrant: &Entrant) -> Option<(&str, &'static str)> {
         .map(|(_, key)| (entrant.name.as_str(), key))
 }
 
-/// Returns a warning that using more jobs than cores does not speed anything up, unless that is allowed. With programs, such a number is
+/// Returns a warning if there are more jobs than cores, which speeds nothing up, unless that is allowed. With programs, such a number is
 /// refused earlier.
 fn jobs_warning(spec: &Spec) -> Option<String> {
     let jobs = spec.local.jobs;

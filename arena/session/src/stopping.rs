@@ -23,7 +23,7 @@ const FILE: &str = "stop";
 /// Interval between checks for the file.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The text on the effect of Ctrl-C, for matches played here and on other machines.
+/// The effect of Ctrl-C in words, for matches played here and for matches on other machines.
 pub const FINISHED: &str =
     "stopping when running matches are finished and saved; press Ctrl-C again to stop at once";
 pub const TAKEN_BACK: &str =

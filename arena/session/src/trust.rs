@@ -8,8 +8,8 @@ use arena_sandbox::requests;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 
-/// Returns the keys that lower the protection, with the name of the bot, and their meanings. Programs may use paths in `home` or, without
-/// it, in their own folder.
+/// Returns the keys that lower the protection, with the name of the bot, and the meaning of each. Programs may use paths in `home`, or in
+/// their own folder if there is no `home`.
 fn requests(spec: &Spec, home: Option<&Path>) -> Vec<(String, String)> {
     let programs = spec.bots.iter().filter_map(|bot| {
         let program = bot.program()?;

@@ -59,7 +59,7 @@ Exit codes: 0 decided, or all deals played; 1 failed, 2 usage error, 130 interru
 pub const ELO: [f64; 2] = [0.0, 10.0];
 /// Non-inferiority margin, in Elo.
 pub const WEAKER: f64 = 10.0;
-/// Default probability of a wrong answer of each kind.
+/// Default error rate, both of accepting H1 if H0 is true and of accepting H0 if H1 is true.
 pub const ERRORS: f64 = 0.05;
 /// Default maximum number of deals.
 pub const MAX_DEALS: u32 = 20_000;

@@ -18,7 +18,7 @@ pub struct TournamentDir(PathBuf);
 impl From<OsString> for TournamentDir {
     fn from(path: OsString) -> Self {
         let path = PathBuf::from(path);
-        // A folder with only this file has not begun, or was reset.
+        // A folder that holds only this file has not begun, or was reset.
         let inside = path.ends_with("tournament.toml")
             && (path.with_file_name("ledger.sqlite").is_file()
                 || !path.with_extension("").exists());
@@ -31,7 +31,7 @@ impl From<OsString> for TournamentDir {
 }
 
 impl TournamentDir {
-    /// Returns the tournament file: the one next to the folder with its name, or else the one in it.
+    /// Returns the tournament file: the file next to the folder that has the folder's name or, without it, the file in the folder.
     pub fn file(&self) -> PathBuf {
         let beside = PathBuf::from(format!("{}.toml", self.display()));
         if beside.is_file() {

@@ -10,7 +10,7 @@ use super::{Cli, Command};
 /// Words that list all commands.
 const ALL: [&str; 2] = ["help", "all"];
 
-/// Commands for newcomers, with what each does.
+/// Commands for newcomers, with what they do.
 const FIRST_COMMANDS: &[(&str, &str)] = &[
     ("run", "play a demo of four bots, as `arena` alone does"),
     ("match", "watch one match, move by move"),
@@ -42,7 +42,7 @@ const GROUPS: &[(&str, &[&str])] = &[
 const MORE: &str = "`arena COMMAND -h` lists the common flags of a command, `arena COMMAND --help` all of them.
 Exit codes: 0 done, 1 failed, 2 usage error or error in a file, 130 interrupted with all finished matches saved.";
 
-/// Prints the list of all commands if these arguments ask for it, and returns whether they do.
+/// Prints the list of all commands if these arguments ask for it. Returns `true` if they do.
 pub fn print_all(arguments: &[String]) -> io::Result<bool> {
     let is_asked = arguments == ALL;
     if is_asked {

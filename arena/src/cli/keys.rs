@@ -13,7 +13,7 @@ use arena_config::FlagValue;
 use arena_config::files;
 use arena_config::read::{self, Flags};
 
-/// Commands that have flags for these keys only. All others have flags for all keys except those of a single bot.
+/// Commands that have flags for some keys only, with those keys. All other commands have flags for all keys except those of a single bot.
 const LIMITED_COMMANDS: &[(&str, &str)] = &[
     (
         "match",
@@ -38,7 +38,6 @@ const TUNE: &str = "tune";
 /// Values of the keys' flags, and `--no-clock`, as used when a description is read.
 pub struct KeyFlags(pub Flags);
 
-/// A key that has a flag.
 struct Flagged {
     path: String,
     key: &'static Key,
@@ -92,14 +91,14 @@ impl Flagged {
         let arg = arg.help_heading(self.heading);
         match self.key.kind {
             Kind::Whole(_) => arg.value_parser(value_parser!(u64)),
-            // Words are checked when files are read; that error lists the valid words.
+            // The values of words are checked when files are read, because that error lists the valid words.
             Kind::Truth => arg.action(ArgAction::SetTrue),
             Kind::Texts | Kind::Table | Kind::Tables => arg.action(ArgAction::Append),
             Kind::Text | Kind::Word(_) | Kind::Game | Kind::Number => arg,
         }
     }
 
-    /// Returns the value given on the command line. An argument of another type is the command's own, not this flag.
+    /// Returns the value given on the command line. An argument of another type belongs to the command itself, not to this flag.
     fn value(self, matches: &ArgMatches) -> Option<Vec<FlagValue>> {
         let Self {
             path, key, flag, ..
@@ -254,7 +253,7 @@ fn trust() -> Arg {
         .help_heading("Machine")
 }
 
-/// Flag that reads the seed from a file: unlike a command line, other processes cannot see it.
+/// Flag that reads the seed from a file, because other processes can see a command line.
 const SEED_FILE: &str = "seed-file";
 /// Path of the key that `--seed-file` sets.
 const SEED: &str = "seed";
@@ -325,7 +324,7 @@ impl clap::FromArgMatches for KeyFlags {
         let no_clock = matches
             .try_get_one(NO_CLOCK)
             .is_ok_and(|given| given == Some(&true));
-        // Commands without the flag start no programs from a file.
+        // Commands without the flag start no programs that a file names.
         let trust = matches
             .try_get_one(TRUST)
             .map_or(true, |given| given == Some(&true));

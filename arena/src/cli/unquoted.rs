@@ -37,7 +37,7 @@ pub fn find(line: &[String]) -> Option<UsageError> {
                     "{first} is a separate word after {bot}. The script alone is enough: {script}"
                 ));
             }
-            // After another program, a script is the next bot.
+            // If the command already has another program, a script is the next bot.
             None if !is_named || !first.starts_with('-') => return None,
             _ => {}
         }
@@ -48,13 +48,13 @@ pub fn find(line: &[String]) -> Option<UsageError> {
     Some(UsageError::one(why))
 }
 
-/// Returns the flag before a one-word bot command, with a trailing space; empty if the command takes the bot without a flag.
+/// Returns the flag that stands before a bot's command of one word, with a trailing space. Empty if the bot needs no flag.
 fn flag_of(command: &str, before: &str, bot: &str) -> Option<String> {
     let program = bot.split_once('=').map_or(bot, |(_, program)| program);
     let is_program = !program.is_empty()
         && !program.starts_with("builtin:")
         && !program.contains(char::is_whitespace);
-    // The operand of another flag may look like a bot, such as rounds=1.
+    // The operand of another flag may look like a bot: `rounds=1`.
     let is_operand =
         WITH_OPERANDS.contains(&command) && !bot.starts_with('-') && !before.starts_with("--");
     let flag = FLAGS
@@ -64,7 +64,7 @@ fn flag_of(command: &str, before: &str, bot: &str) -> Option<String> {
     flag.filter(|_| is_program)
 }
 
-/// Returns the word if it can only be part of the command before it: a script, or a flag of an interpreter.
+/// Returns the word if it can only belong to the command before it: a script, or a flag of an interpreter.
 fn is_torn(word: &str) -> Option<&str> {
     let path = Path::new(word);
     let is_flag = word.len() > 1

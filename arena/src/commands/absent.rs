@@ -1,4 +1,5 @@
-//! Help for a bot whose log says that a module or file is missing. The cause is a package installed with `pip --user`, or a relative path.
+//! Help for a bot whose log says that a module or file is missing. The usual cause is a package installed with `pip --user`, or a relative
+//! path.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -59,7 +60,7 @@ fn file(error: &str, dir: &Path) -> Option<String> {
     if let Some(real) = &real
         && !real.starts_with(dir.canonicalize().ok()?)
     {
-        // Paths outside the folder are explained together with isolation.
+        // Leave paths outside the folder to the help on isolation.
         return None;
     }
     Some(if real.is_some() {

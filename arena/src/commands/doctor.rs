@@ -15,7 +15,7 @@ use arena_sandbox::{ATTACKS, Attack, Available, Backend, Cgroups, Users, Wanted,
 const TERM_WIDTH: usize = 12;
 /// Widths of the column of attacks, and of each isolation level's column.
 const COLUMN_WIDTHS: (usize, usize) = (48, 11);
-/// The quantities that cannot be measured without control groups.
+/// The text on what cannot be measured without control groups.
 const NOT_COUNTED: &str = "processor time of programs that a bot starts and that end before they are looked at, and memory that no process shows";
 /// Width of the text, in columns.
 const WIDTH: usize = 80;
@@ -29,7 +29,8 @@ pub struct Findings {
     root: bool,
     /// The first and the last id of the users as which bots run; null if they run as the arena's own user.
     users: Option<[u32; 2]>,
-    /// The reason why bots do not run as separate users although the arena runs as root; null if they do, or if it does not.
+    /// The reason why bots do not run as separate users although the arena runs as root; null if bots do, or if the arena does not run as
+    /// root.
     no_users: Option<String>,
     /// The isolation levels, best first.
     levels: Vec<Level>,
@@ -37,7 +38,7 @@ pub struct Findings {
     groups: Choice,
     /// The source of bots' CPU time: `counted` by control groups, or sampled from live `threads`.
     processor_time: &'static str,
-    /// The kernel, if a trial showed that it enforces memory limits; if not, the reason why memory is only polled.
+    /// The kernel, if it enforces memory limits in a trial. If not, the reason why memory is only polled.
     memory: Choice,
     /// The level that `auto` selects, or the reason why none is available.
     auto: Choice,

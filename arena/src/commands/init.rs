@@ -53,7 +53,7 @@ pub fn run(args: &Init) -> anyhow::Result<ExitCode> {
     }
     let text = fill(&spec, format)?;
     let text = if table::is_loaded(&spec.plan.game) {
-        // The file names the game's folder, because the full name changes with every edit.
+        // Name the game's folder, because the game's full name changes with every edit.
         let folder = std::path::absolute(&args.game)?;
         let inside = folder
             .strip_prefix(dir)
@@ -196,7 +196,7 @@ mod tests {
                 text.lines().all(|line| line.chars().count() <= 120),
                 "{text}"
             );
-            // The commented-out keys must also be valid.
+            // The commented-out keys must be valid too.
             let whole = uncommented(&text, format)
                 .replace("python3 my_bot.py", "sh")
                 .replace("\"weights.bin\"", "")

@@ -53,7 +53,7 @@ pub fn run(args: &Merge) -> anyhow::Result<ExitCode> {
     let dir = std::path::absolute(&*args.dir)?;
     let mut all = read(&args.parts)?;
     shard::check(&all.spec)?;
-    // Fail early if the folder cannot be written: reading the parts may take hours.
+    // Fail early if the folder cannot be written, because reading the parts may take hours.
     let begun = if folder::is_one(&dir) {
         Some(begun(&dir, &all, &args.parts[0])?)
     } else {
@@ -159,7 +159,7 @@ fn check_same(specs: [&Spec; 2], folders: [&Path; 2]) -> anyhow::Result<()> {
     ))
 }
 
-/// Prints the standings if all matches are finished, and the missing matches if not.
+/// Prints the standings if all matches are finished. Otherwise, prints the missing matches.
 fn print_result(
     merged: &Merged,
     args: &Merge,

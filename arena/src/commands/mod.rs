@@ -61,7 +61,7 @@ fn print(text: &str) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns a line on how the bots given by files and folders are started, if there are any.
+/// Returns a line that says how the bots given by files and folders are started, if there are any such bots.
 fn starts(spec: &Spec, flags: &Flags) -> Option<String> {
     let words = flags.values.iter().filter(|flag| flag.path == "bots");
     let paths = words
@@ -145,7 +145,7 @@ fn print_changes(opened: &Opened) {
     opened.summary.iter().for_each(status);
 }
 
-/// Fails if broken bots were left out. `then` is advice for that case. The names of the bots have already been printed.
+/// Fails if broken bots were left out. `then` is the advice to print. The names of the bots have already been printed.
 fn check_left_out(spec: &Spec, then: &str) -> anyhow::Result<ExitCode> {
     let broken = spec.left_out.iter().filter(|bot| !bot.is_gone).count();
     let bots = if broken == 1 { "bot is" } else { "bots are" };

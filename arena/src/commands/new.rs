@@ -124,7 +124,8 @@ fn bot(args: &New) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns `true` if the folder does not exist, is empty, or contains only a part of these files, left by an arena that was killed.
+/// Returns `true` if the folder does not exist or is empty. Also returns `true` if it holds only some of these files, which an arena that
+/// was killed may have left.
 fn is_free(dir: &Path, files: &[(PathBuf, String)]) -> bool {
     let text = |name: &Path| fs::read_to_string(dir.join(name)).unwrap_or_default();
     let is_part = |name: &Path| {

@@ -26,7 +26,7 @@ pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
         return wrong_use("this format has no rounds, and so no pairings");
     }
     if args.close {
-        // Closing cannot be undone, so find out first whether the page can be written.
+        // A tournament cannot be reopened, so find out first if the page can be written.
         if let Some(file) = &args.out {
             let opened = File::options().append(true).create(true).open(file);
             opened.with_context(|| format!("cannot write {}", file.display()))?;

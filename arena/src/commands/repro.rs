@@ -100,7 +100,7 @@ fn with_one_bot(args: &Repro, spec: &Spec, name: &str) -> anyhow::Result<Spec> {
     if let Some(program) = entrant.program() {
         entrants::find_all(program).map_err(UsageError::one)?;
     }
-    // Run the bot's current files, not the copy made when it entered.
+    // Run the bot's current files, not the copy from when it entered.
     entrant.files.clear();
     only.local.hidden.push(file);
     Ok(only)
@@ -186,7 +186,7 @@ fn again(
     })
 }
 
-/// Finds the match for `MATCH` or `MATCH:TURN`. Names of bots, and so ids of matches, may contain a colon.
+/// Finds the match for `MATCH` or `MATCH:TURN`. Ids of matches may contain a colon, because names of bots may.
 fn find(ledger: &Ledger, place: &str) -> anyhow::Result<(Played, Option<u32>)> {
     if let Some(played) = ledger.find(place)? {
         return Ok((played, None));
@@ -263,7 +263,7 @@ pub struct Reproduced<'a> {
     plays: String,
     /// Number of turns at which the program acted as recorded.
     agree: usize,
-    /// True if the program acted as recorded at every turn with a recorded action, and did not fail.
+    /// True if the program did not fail, and acted as recorded at every turn that has a recorded action.
     faithful: bool,
     #[serde(skip)]
     is_log: bool,
@@ -335,7 +335,7 @@ impl Reproduced<'_> {
     }
 }
 
-/// Describes a turn with the recorded and the new reply and, if the rules are known, their verdict on the new one.
+/// Describes a turn with the recorded and the new reply. If the rules are known, adds whether they allow the new reply.
 fn describe(text: &mut String, step: &Step, has_rules: bool) {
     *text += &format!("\nturn {}\n", step.turn);
     paragraph(

@@ -29,7 +29,7 @@ pub fn run(args: &Reset) -> anyhow::Result<ExitCode> {
     let matches = match Ledger::open_read_only(dir) {
         Ok(ledger) => {
             let count = ledger.count().ok();
-            // The authors of the next bots may have seen the deals.
+            // Use a new seed, because the authors of the next bots may have seen the deals.
             let spec = if args.yes && !args.deals.same_deals && count != Some(0) {
                 &ledger.spec().restarted(seed::draw()?)
             } else {
@@ -39,7 +39,7 @@ pub fn run(args: &Reset) -> anyhow::Result<ExitCode> {
             next = session::command(spec, dir);
             count
         }
-        // An earlier reset may have been killed.
+        // The ledger is missing if an earlier reset was killed.
         Err(LedgerError::None(_)) => {
             folder::refuse_foreign(dir)?;
             Some(0)
@@ -59,7 +59,7 @@ pub fn run(args: &Reset) -> anyhow::Result<ExitCode> {
         remove(&dir.join(name))?;
     }
     crash::point("derived-removed");
-    // The ledger is removed last, so that an interrupted reset can be repeated.
+    // Remove the ledger last, so that an interrupted reset can be repeated.
     for ending in ["", "-journal", "-wal", "-shm"] {
         remove(&dir.join(format!("{}{ending}", ledger::FILE)))?;
         crash::point("ledger-removed");

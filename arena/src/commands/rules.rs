@@ -15,7 +15,7 @@ pub fn rendered(page: &str, width: usize) -> String {
     let width = width.min(MAX_WIDTH);
     let (mut text, mut block) = (String::new(), String::new());
     let (mut rows, mut row) = (Vec::new(), Vec::new());
-    // The numbers of the next items in the lists around a block, and the items' indentations.
+    // The number of the next item in each list around a block, and the indentation of the items.
     let (mut numbers, mut indents) = (Vec::new(), Vec::<String>::new());
     for event in Parser::new_ext(page, Markdown::ENABLE_TABLES) {
         match event {
@@ -68,14 +68,14 @@ fn filled(block: &str, indent: &str, width: usize) -> String {
     textwrap::fill(block, options.word_splitter(WordSplitter::NoHyphenation)) + "\n"
 }
 
-/// Lays out a table with its last column wrapped; if that would be too narrow, each row is a list item.
+/// Lays out a table with its last column wrapped. If that column would be too narrow, lays out each row as a list item.
 fn table(rows: &[Vec<String>], width: usize) -> String {
     let columns = rows.first().map_or(0, |row| row.len());
     let is_empty = |column: &usize| {
         let mut cells = rows.iter().filter_map(|row| row.get(*column));
         cells.all(String::is_empty)
     };
-    // An empty column separates two tables that are side by side on the page.
+    // On the page, an empty column separates two tables that stand side by side.
     if let Some(empty) = (0..columns).find(is_empty) {
         let side = |from, to| {
             let cells = rows.iter().map(|row| {
@@ -116,7 +116,8 @@ fn table(rows: &[Vec<String>], width: usize) -> String {
     rows.iter().map(line).collect()
 }
 
-/// Lays out a table as a list: of two columns as `cell: cell` below the headings, of more with the heading before each cell.
+/// Lays out a table as a list. With two columns, an item is `cell: cell`, below the headings. With more columns, each cell follows its
+/// heading.
 fn items(rows: &[Vec<String>], width: usize) -> String {
     let Some((heads, rows)) = rows.split_first() else {
         return String::new();
@@ -165,7 +166,7 @@ mod tests {
                 for word in words {
                     assert!(text.contains(word), "{} {width}: {word}", game.name);
                 }
-                // Lines of JSON can be copied.
+                // Lines of JSON are not wrapped, so that they can be copied.
                 let lines = shown.lines().filter(|line| !line.contains("{\""));
                 let longest = lines.map(|line| line.chars().count()).max();
                 assert!(

@@ -92,7 +92,7 @@ pub fn given(args: &SpecArgs) -> anyhow::Result<(Option<&Path>, Flags)> {
     Ok((None, flags))
 }
 
-/// Returns `true` if a word is the file or folder of a tournament rather than a bot. A single word is most likely a tournament.
+/// Returns `true` if a word is the file or folder of a tournament rather than a bot. A word that stands alone is most likely a tournament.
 fn is_tournament(word: &Path, is_alone: bool) -> bool {
     let is_file = word.extension().is_some_and(|ending| ending == "toml");
     let is_folder = word.is_dir() && (folder::is_one(word) || !class::is_of_bot(word));
@@ -207,7 +207,7 @@ pub fn stop_after(lasting: Duration, session: &Session<'_>) -> anyhow::Result<()
         .context("cannot start the timer for --for")
 }
 
-/// Fails if every match was forfeited by more than one bot, because the setup is then to blame rather than a bot.
+/// Fails if every match was forfeited, by more than one bot: the setup is then to blame rather than a bot.
 fn check_forfeits(ledger: &Ledger, dir: &Path) -> anyhow::Result<()> {
     let (mut is_played, mut failed) = (false, BTreeSet::new());
     ledger.scores(|scored| {

@@ -33,7 +33,7 @@ pub fn print_all(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     let standings = &analysis.standings;
     let shown = shown(dir);
     let flag = trust::flag(ledger.spec(), dir);
-    // Written before printing, because printing fails if the reader of the output has gone away.
+    // Write the files first, because printing fails if the reader of the output has gone away.
     let crashed = show::crashed(shown)?;
     let mut text = text::standings(&analysis, terminal::width(), false) + &crashed;
     let between_rounds = analysis.next_round().is_some();

@@ -1,6 +1,7 @@
 //! `arena tune`: searches for better values of a bot's parameters over generations of settings, and tests the result on fresh deals.
 //!
-//! Each generation, and the final test, is a tournament in a separate folder. The state of the search is computed from their ledgers.
+//! Each generation, and the final test, is a tournament in a separate folder. The state of the search is computed from the ledgers of these
+//! tournaments.
 
 use std::fs;
 use std::path::Path;
@@ -35,7 +36,7 @@ pub fn run(args: &Tune) -> anyhow::Result<ExitCode> {
     let opened = open_tuning(requested)?;
     print_changes(&opened);
     let spec = opened.spec;
-    // Every part has its own seed, so the seed of the tuning is announced only here.
+    // Announce the seed of the tuning here only. Every part has its own seed.
     let drawn = seed::drawn(&spec).filter(|_| args.progress.mode() != ProgressMode::None);
     drawn.into_iter().for_each(status);
     let next = command(&spec, &dir);
@@ -60,8 +61,8 @@ pub fn run(args: &Tune) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(stopping::INTERRUPTED))
 }
 
-/// Returns the tuning of the command line, with the tuned bot first. If a file is given, its bots play in their current versions, so these
-/// must not have changed. In a folder, bots play as they entered.
+/// Returns the tuning of the command line, with the tuned bot first. If a file is given, its bots must not have changed since the tuning
+/// began. If a folder is given, its bots play as they entered.
 fn requested(args: &Tune) -> anyhow::Result<Requested> {
     let (file, flags) = (&args.file, &args.keys.0);
     let own = file.with_extension("");
@@ -177,7 +178,7 @@ fn part(spec: &Spec, name: &str, points: &[Vec<f64>], deals: u32) -> Spec {
     }
 }
 
-/// Returns the scores of each setting; the settings are the first bots of a part. `None` if the part was stopped.
+/// Returns the scores of each setting. The settings are the first bots of a part. `None` if the part was stopped.
 fn play(
     part: &Spec,
     dir: &Path,

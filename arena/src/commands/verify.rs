@@ -33,7 +33,7 @@ pub struct Found {
 pub fn run(args: &Verify) -> anyhow::Result<ExitCode> {
     let shown = args.dir.display();
     if args.repair && Lock::is_held(&args.dir) {
-        // Fail early, because reading the ledger may take hours.
+        // Fail early if another arena is writing, because reading the ledger may take hours.
         Lock::take(&args.dir)?;
     }
     let ledger = Ledger::open_read_only(&args.dir)?;

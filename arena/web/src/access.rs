@@ -99,7 +99,7 @@ impl Access {
 
     /// Returns the owner of a token.
     fn owner(&self, text: &str) -> Option<Owner> {
-        // Hashes are compared, so that the time does not reveal how much of a guess is right.
+        // Compare hashes, so that the time does not reveal how much of a guess is right.
         let is = |token: &str| Sha256::digest(text) == Sha256::digest(token);
         match &self.view_token {
             _ if is(&self.token) => Some(Owner::Host),

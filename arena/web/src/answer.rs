@@ -82,7 +82,7 @@ pub struct MatchId {
     pub id: String,
 }
 
-/// Returns the response to a page that polls for news. It is empty if there are none.
+/// Returns the response to a page that polls for news. Without news, the response is empty.
 pub fn news(new: Option<Value>) -> Response {
     new.map_or_else(
         || StatusCode::NO_CONTENT.into_response(),

@@ -20,7 +20,7 @@ pub struct Asset {
 
 const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
-/// The script that links counts of matches to these matches.
+/// The script that turns each count of matches into a link to these matches.
 const WAYS: &str = include_str!("assets/ways.js");
 /// Functions of pages that send requests to the server.
 const REQUESTS: &str = include_str!("assets/requests.js");

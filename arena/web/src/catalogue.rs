@@ -59,7 +59,7 @@ impl Catalogue {
         let known = lock(&self.found).1.get(key).cloned();
         let found = known.filter(|found| found.dir.join(ledger::FILE).is_file());
         let found = found.or_else(|| {
-            // The tournament may be newer than the last scan.
+            // The cached scan may be older than the tournament.
             lock(&self.found).0 = None;
             self.scan().remove(key)
         });
@@ -123,7 +123,7 @@ fn below(dir: &Path, key: &str, left: &mut usize) -> Vec<(PathBuf, String)> {
     all
 }
 
-/// Returns the time of the last write to a ledger. The empty log that a reader may leave is ignored.
+/// Returns the time of the last write to a ledger. Ignores an empty log, because a reader may leave one.
 fn stamp(dir: &Path) -> Option<SystemTime> {
     written::written(dir)
         .into_iter()

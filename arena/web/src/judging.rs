@@ -17,7 +17,7 @@ const MAX_BACKLOG: usize = 64;
 /// Matches that are being judged or waiting to be judged.
 #[derive(Default)]
 pub struct Judging {
-    /// Matches by folder and id. The value is true if the judge failed, so that the match is not tried again.
+    /// Matches by folder and id. The value is true if the judge failed; such a match is not judged again.
     begun: Mutex<HashMap<(PathBuf, String), bool>>,
     /// A lock that is held while a match is judged.
     one: Mutex<()>,
@@ -44,7 +44,7 @@ impl Judging {
         thread::spawn(move || {
             let _one = lock(&judging.one);
             let (dir, _) = &place;
-            // Failures are not tried again; the page reports them.
+            // A failure is not tried again; the page reports it.
             let _ = judgements::judged(dir, &game, &played);
             let is_kept = !judgements::is_missing(dir, &game, &played);
             let mut begun = lock(&judging.begun);

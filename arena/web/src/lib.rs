@@ -1,7 +1,7 @@
 //! `arena serve`: shows the tournaments of a folder live in a browser, replays their matches, and opens tables for people.
 //!
-//! Like reports, pages are derived from ledgers, so running a tournament does not depend on the server. Input from a page never becomes a
-//! path, a command or markup: tournaments are looked up among those found, and texts are escaped.
+//! Pages are derived from ledgers, like reports, so a tournament runs without the server. Input from a page never becomes a path, a command
+//! or markup: tournaments are looked up among those found, and texts are escaped.
 
 mod access;
 mod answer;
@@ -169,7 +169,7 @@ pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
             "unfinished matches saved: {saved}; `arena serve` in this folder resumes them at the same links"
         ));
     }
-    // Drop pending computations, whose clients are gone.
+    // Drop pending computations, because their clients are gone.
     runtime.shutdown_background();
     done
 }

@@ -207,8 +207,8 @@ fn of_people(found: &Found, ledger: &Result<Ledger, LedgerError>) -> Option<Mark
     } })
 }
 
-/// Renders the form that starts a match of the first game with one click. It offers two bots: the weakest one that does not play at random,
-/// and the strongest.
+/// Renders the form that starts a match of the first game with one click. The form offers two bots: the weakest one that does not play at
+/// random, and the strongest.
 fn quick() -> Markup {
     let games = table::games().iter();
     let game = games.take(1).find(|game| game.seats.contains(&2));

@@ -19,8 +19,7 @@ use arena_session::report as reports;
 
 /// Minimum time before a part is rendered again.
 const MIN_INTERVAL: Duration = Duration::from_secs(1);
-/// Minimum time before a part is rendered again, as a multiple of the time that rendering took, because rendering must not slow down
-/// matches.
+/// Minimum time before a part is rendered again, as a multiple of the time that rendering took. Rendering must not slow down matches.
 const MIN_COST_MULTIPLE: u32 = 50;
 
 /// Part of a page that is rendered from a ledger.
@@ -36,13 +35,12 @@ pub enum Part {
     Faults,
     /// Report, a separate page.
     Report,
-    /// The page of a bot, by its number. The size of the file of judgements distinguishes versions of the page.
+    /// The page of a bot, given by its number and the size of the file of judgements. Each size has its own version of the page.
     Bot(usize, u64),
 }
 
-/// Cached value computed from a ledger.
+/// A value computed from a ledger.
 pub struct Made<T> {
-    /// The value.
     pub of: T,
     /// The state of the ledger from which the value was computed.
     written: Written,
@@ -52,7 +50,7 @@ pub struct Made<T> {
 
 type Slot<T> = Arc<tokio::sync::Mutex<Option<Arc<Made<T>>>>>;
 
-/// A cache of values computed from ledgers, by kind. It is emptied when it is full.
+/// A cache of values computed from ledgers, by kind. A full cache is emptied.
 pub struct Kept<K, T> {
     most: usize,
     all: Mutex<HashMap<(PathBuf, K), Slot<T>>>,

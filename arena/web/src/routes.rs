@@ -172,8 +172,8 @@ async fn bot(site: Shared, key: Key, name: Asked<Name>) -> Answer<Response> {
     }
 }
 
-/// Responds with the standings, unless the page already has them. After the timeout, slow work continues in the background, and the page's
-/// connection is freed.
+/// Responds with the standings, unless the page already has them. If the work is slow, it continues in the background after the timeout,
+/// and the page's connection is freed.
 async fn standings_news(
     State(site): Shared,
     Path(key): Key,
@@ -282,7 +282,7 @@ struct Shown {
     seen: String,
 }
 
-/// Number of candidates for the next match. The longest of them is shown, because it was decided last.
+/// Number of candidates for the next match. The one with the most turns is shown, because it stayed open longest.
 const CANDIDATES: usize = 12;
 
 /// Responds with the next match for a screen: the longest among the first few worth watching that the screen has not shown. Starts over

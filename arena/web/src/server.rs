@@ -39,7 +39,7 @@ pub async fn serve(
     }
 }
 
-/// Accepts connections. If there are too many, the oldest ones are closed.
+/// Accepts connections. If there are too many, closes the oldest.
 struct Connections {
     listener: TcpListener,
     max: usize,
@@ -97,7 +97,7 @@ impl Listener for Connections {
     }
 }
 
-/// A connection that fails if it is idle for too long, or when it is closed to make room.
+/// A connection that is closed when it has been idle for too long, or to make room for others.
 struct Connection {
     stream: TcpStream,
     closed: oneshot::Receiver<()>,

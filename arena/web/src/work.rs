@@ -11,7 +11,7 @@ use tokio::task::spawn_blocking;
 
 use super::answer::Answer;
 
-/// A limit on concurrent jobs. Further jobs wait.
+/// A limit on concurrent jobs. Jobs beyond the limit wait.
 pub struct Work(Arc<Semaphore>);
 
 /// The sender through which a job reaches its client. The value sent is dropped when the client disconnects.

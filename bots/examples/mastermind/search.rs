@@ -1,7 +1,7 @@
 //! Searches for the minimum total number of guesses over all codes, and computes a lower bound for all strategies.
 //!
 //! The strategies of the solver look one answer ahead. This beam search follows the most promising guesses to the end. A wider beam comes
-//! closer to the optimum, which only a search over all guesses could prove.
+//! closer to the optimum. Only a search over all guesses could prove the optimum.
 
 use std::collections::HashMap;
 use std::thread;
@@ -129,7 +129,7 @@ impl Search {
                 guess,
             ));
         }
-        // The sort is stable, so candidates come first among equal guesses.
+        // Candidates come first among equal guesses, because the sort is stable.
         all.sort_by(|one, other| one.0.total_cmp(&other.0));
         let mut chosen: Vec<_> = all.iter().take(self.width.div_ceil(2)).copied().collect();
         all.sort_by_key(|one| (one.1, one.2));
@@ -142,7 +142,7 @@ impl Search {
             .collect()
     }
 
-    /// Returns the minimum total for a guess whose answers leave these numbers of candidates.
+    /// Returns the minimum total for a guess that leaves these numbers of candidates after its answers.
     fn bound(self, counts: &[u32; ANSWERS]) -> u64 {
         let cracked = usize::from(self.size.cracked());
         let least = |(answer, count): (usize, &u32)| {

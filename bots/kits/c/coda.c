@@ -3,8 +3,8 @@
 
 /* One match. Each match has its own Bot, so memory of a match is a field. */
 struct Bot {
-    Chance chance;                     /* draw all random numbers from it: then a match can be played again */
-    bool missed[SEATS][PANELS][FACES]; /* what was named in vain: for each seat and position some faces */
+    Chance chance;                     /* draw all random numbers from it, so that matches can be repeated */
+    bool missed[SEATS][PANELS][FACES]; /* failed attacks: for each seat and position, the faces named */
 };
 
 Bot *new_bot(const Start *start) {
@@ -22,12 +22,12 @@ void learn(Bot *bot, Event event) {
     if (is(e.kind, "inserted")) memset(row, 0, sizeof *row);
 }
 
-static Json *set_up(Json *dark) { return action("set_up", "dark", at(dark, length_of(dark) / 2)); } /* tells least */
+static Json *set_up(Json *dark) { return action("set_up", "dark", at(dark, length_of(dark) / 2)); } /* reveals least */
 
-/* Try: what others hide most of. */
+/* Try: the colour that others hide most of. */
 static Json *draw(Bot *bot, Json *colour) { return action("draw", "colour", pick(colour, &bot->chance)); }
 
-/* Whether the panel may stand there: in order, not named in vain, not seen elsewhere. Try: count the gaps. */
+/* Returns whether the panel may stand there: in order, not missed, not seen elsewhere. Try: count the gaps. */
 static bool fits(const Bot *bot, const View *view, int seat, int position, int face) {
     const Code *code = &view->codes[seat];
     Panel panel = {code->panels[position].colour, face}; /* the colour, 'D' or 'L', is visible */
@@ -54,7 +54,7 @@ Json *act(Bot *bot, const Turn *turn) {
     if (is(option.kind, "draw")) return draw(bot, get(option.legal, "colour"));
     if (is(option.kind, "attack")) return attack(bot, turn);
     if (is(option.kind, "expose")) return expose(get(option.legal, "position"));
-    return random_action(option, &bot->chance); /* where dashes go */
+    return random_action(option, &bot->chance); /* the places of dashes */
 }
 
 int main(void) { return play("{{name}}", "{{game}}"); }

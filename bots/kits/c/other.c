@@ -1,9 +1,9 @@
-/* {{name}} plays {{game}}, at random as yet. Make it stronger here: protocol.c does the talking. */
+/* {{name}} plays {{game}}, at random so far. Make it stronger here: protocol.c does the talking. */
 #include "protocol.h"
 
 /* One match. Each match has its own Bot, so memory of a match is a field. */
 struct Bot {
-    Chance chance; /* draw all random numbers from it: then a match can be played again */
+    Chance chance; /* draw all random numbers from it, so that matches can be repeated */
     int seat;      /* yours, from 0 */
 };
 
@@ -15,7 +15,7 @@ Bot *new_bot(const Start *start) {
     return bot;
 }
 
-/* What happened, as you see it: each event comes once, so remember what matters. */
+/* Receives each event once, as you see it: remember what matters. */
 void learn(Bot *bot, Event event) {
     (void)bot;
     (void)event;

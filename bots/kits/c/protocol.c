@@ -57,7 +57,7 @@ Json *at(Json *list, size_t place) { return json_object_array_get_idx(list, plac
 
 Json *pick(Json *list, Chance *chance) { return at(list, below(chance, length_of(list))); }
 
-/* An object with this key alone. */
+/* Returns an object with only this key. */
 static Json *with(const char *key, Json *value) {
     Json *object = json_object_new_object();
     json_object_object_add(object, key, value);
@@ -68,7 +68,7 @@ Json *action(const char *kind, const char *field, Json *value) {
     return with(kind, field ? with(field, json_object_get(value)) : json_object_new_object());
 }
 
-/* One of these values; from a list of lists, such as the places of a code, one of each. */
+/* Returns a random value; from a list of lists, such as the places of a code, one of each. */
 static Json *random_value(Json *values, Chance *chance) {
     if (!json_object_is_type(at(values, 0), json_type_array))
         return json_object_get(pick(values, chance));
@@ -140,7 +140,7 @@ CodaEvent coda_event(Event event) {
 size_t places_to_attack(const Turn *turn, const Bot *bot, Fits *fits, Place places[SEATS * PANELS]) {
     View view = view_of(turn);
     size_t length = 0;
-    for (size_t option = 0; option < turn->options; option++) { /* there is one for each opponent */
+    for (size_t option = 0; option < turn->options; option++) { /* there is one option for each opponent */
         if (!is(turn->prompt[option].kind, "attack")) continue;
         Json *legal = turn->prompt[option].legal, *positions = get(legal, "position"), *faces = get(legal, "face");
         for (size_t place = 0; place < length_of(positions); place++) {
@@ -190,7 +190,7 @@ static Bot *bot_of(uint64_t match) {
 
 static void begin(Json *body) {
     Start start = {.match = json_object_get_uint64(get(body, "match")),
-                   .chance = {json_object_get_uint64(get(body, "seed"))}, /* 64 bits: an int would cut the seed */
+                   .chance = {json_object_get_uint64(get(body, "seed"))}, /* 64 bits: an int is too short for a seed */
                    .seat = number_of(body, "seat"),
                    .seats = number_of(body, "seats"),
                    .game = text_of(body, "game"),
@@ -209,7 +209,7 @@ static void end(uint64_t match) {
     free(ended);
 }
 
-/* The key of an object that has a single one, and its value. */
+/* Returns the only key of an object, and its value. */
 static const char *only(Json *object, Json **value) {
     json_object_object_foreach(object, key, inner) {
         *value = inner;
@@ -230,7 +230,7 @@ static void learn_all(Bot *bot, Json *events) {
 static void send(FILE *output, Json *message) {
     fputs(json_object_to_json_string_ext(message, JSON_C_TO_STRING_PLAIN), output);
     fputc('\n', output);
-    if (fflush(output) != 0) exit(0); /* not flushed, it would not arrive; or the arena has gone */
+    if (fflush(output) != 0) exit(0); /* must be flushed; fails if the arena is gone */
     json_object_put(message);
 }
 
@@ -259,13 +259,13 @@ static Json *ready(const char *name, const char *game) {
 
 int play(const char *name, const char *game) {
     FILE *output = fdopen(dup(STDOUT_FILENO), "w");
-    dup2(STDERR_FILENO, STDOUT_FILENO); /* only messages go to standard output: what you print goes to the bot's log */
+    dup2(STDERR_FILENO, STDOUT_FILENO); /* only messages go to standard output; what you print goes to the bot's log */
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     struct json_tokener *reader = json_tokener_new_ex(128);
     char *line = NULL;
     size_t room = 0;
     ssize_t length;
-    while ((length = getline(&line, &room, stdin)) > 0) { /* lines may be as long as 1 MiB */
+    while ((length = getline(&line, &room, stdin)) > 0) { /* lines can have up to 1 MiB */
         if (strspn(line, " \t\r\n") == (size_t)length) continue;
         json_tokener_reset(reader);
         Json *message = json_tokener_parse_ex(reader, line, (int)length), *body;
@@ -281,7 +281,7 @@ int play(const char *name, const char *game) {
             end(match);
         }
         if (is(kind, "error")) fprintf(stderr, "%s\n", text_of(body, "message"));
-        json_object_put(message); /* messages of any other kind are from a later version: no answer */
+        json_object_put(message); /* ignore other kinds of messages: they come from a later version */
         if (over) break;
     }
     json_tokener_free(reader);

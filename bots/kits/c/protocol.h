@@ -14,15 +14,15 @@
 
 typedef struct json_object Json;
 
-/* Chance that is the same for the same seed. */
+/* A random number generator: equal seeds give equal numbers. */
 typedef struct {
     uint64_t state;
 } Chance;
 
 size_t below(Chance *chance, size_t end);                              /* a number from 0 to end - 1 */
-void shuffle(void *all, size_t length, size_t size, Chance *chance);   /* any order; size is that of one, in bytes */
+void shuffle(void *all, size_t length, size_t size, Chance *chance);   /* size is the size of one item in bytes */
 
-/* The beginning of a match. */
+/* The start of a match. */
 typedef struct {
     uint64_t match;
     Chance chance;
@@ -31,19 +31,19 @@ typedef struct {
     Json *rules, *clock;
 } Start;
 
-/* What happened, such as "drew", with its fields. */
+/* An event, such as "drew", with its fields. */
 typedef struct {
     const char *kind;
     Json *fields;
 } Event;
 
-/* One of the things that you may do: an action, with a list of the legal values of each of its fields. */
+/* One option of a prompt: an action, with a list of the legal values of each field. */
 typedef struct {
     const char *kind;
     Json *legal;
 } Option;
 
-/* A decision: what you may do, what you see. */
+/* A request for a decision: your options, and your view. */
 typedef struct {
     uint64_t id, match;
     size_t options;
@@ -60,7 +60,7 @@ Json *act(Bot *bot, const Turn *turn);
 /* Plays until the arena says quit or closes the input. */
 int play(const char *name, const char *game);
 
-/* A random legal action of this option. */
+/* Returns a random legal action of this option. */
 Json *random_action(Option option, Chance *chance);
 
 bool is(const char *kind, const char *wanted);
@@ -69,18 +69,18 @@ bool may(const Turn *turn, const char *kind); /* true if there is an option of t
 /* An action with one field, such as action("draw", "colour", value); without, action("stop", NULL, NULL). */
 Json *action(const char *kind, const char *field, Json *value);
 
-/* Fields of an object: NULL, 0, false or "" if they are not there. */
+/* Fields of an object: NULL, 0, false or "" if missing. */
 Json *get(Json *object, const char *field);
 int number_of(Json *object, const char *field);
 bool bool_of(Json *object, const char *field);
 const char *text_of(Json *object, const char *field);
 
-/* Lists: how many values there are, and one of them by its place. */
+/* Lists: their length, and the value at an index. */
 size_t length_of(Json *list);
 Json *at(Json *list, size_t place);
-Json *pick(Json *list, Chance *chance); /* any of them; there must be one */
+Json *pick(Json *list, Chance *chance); /* a random item; the list must not be empty */
 
-/* What follows is for Coda alone. */
+/* The rest is for Coda only. */
 
 enum { SEATS = 4, PANELS = 26, FACES = 13, DASH = 12, HIDDEN = -1 };
 
@@ -93,7 +93,7 @@ typedef struct {
 Panel panel_of(const char *text); /* "D7", "L-", "L?" */
 int order(Panel panel);           /* its rank: by number, then dark before light; -1 if it is hidden or a dash */
 
-/* A code: its panels from the lowest on. */
+/* A code: its panels, lowest first. */
 typedef struct {
     int length;
     Panel panels[PANELS];
@@ -104,15 +104,15 @@ typedef struct {
 typedef struct {
     int seat, seats;
     Code codes[SEATS];
-    Panel aside;     /* the panel that was drawn; HIDDEN if none is, or if it is not yours */
-    int dark, light; /* how many panels are left in the pool */
+    Panel aside;     /* the drawn panel; HIDDEN if there is none, or if it is not yours */
+    int dark, light; /* number of panels left in the pool */
     int points[SEATS];
 } View;
 
 View view_of(const Turn *turn);
 bool sees(const View *view, Panel panel); /* true if you can see it: in a code, or laid aside */
 
-/* What happened; fields that an event does not have are 0 or false. */
+/* An event of Coda; fields that it does not have are 0 or false. */
 typedef struct {
     const char *kind;
     int seat, target, position;
@@ -122,7 +122,7 @@ typedef struct {
 
 CodaEvent coda_event(Event event);
 
-/* A panel that may be attacked, and the faces to name. */
+/* A panel that you may attack, with the faces that you may name. */
 typedef struct {
     int seat, position;
     size_t count;
@@ -131,7 +131,7 @@ typedef struct {
 
 typedef bool Fits(const Bot *bot, const View *view, int seat, int position, int face);
 
-/* Writes all places that may be attacked, with the faces that fit there, and returns how many they are. */
+/* Writes all panels you may attack, with the faces that fit there, and returns their number. */
 size_t places_to_attack(const Turn *turn, const Bot *bot, Fits *fits, Place places[SEATS * PANELS]);
 Json *attack_on(Place place, int face);
 

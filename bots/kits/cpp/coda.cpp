@@ -3,8 +3,8 @@
 
 /// One match. Each match has its own Bot, so memory of a match is a field.
 struct Bot {
-    Chance chance; // draw all random numbers from it: then a match can be played again
-    std::vector<std::vector<std::set<std::string>>> missed; // what was named in vain: for each seat a set for each position
+    Chance chance; // draw all random numbers from it, so that matches can be repeated
+    std::vector<std::vector<std::set<std::string>>> missed; // failed attacks: panels named, by seat and position
 
     Bot(const Start& start, Chance chance) : chance(chance), missed(start.seats) {}
 
@@ -21,15 +21,15 @@ struct Bot {
         if (kind == "draw") return draw(legal);
         if (kind == "attack") return attack(turn);
         if (kind == "expose") return expose(legal);
-        return random_action(turn.prompt[0], chance); // where dashes go
+        return random_action(turn.prompt[0], chance); // the places of dashes
     }
 
     json set_up(const json& legal) {
-        return action("set_up", "dark", legal["dark"][legal["dark"].size() / 2]); // an even split gives least away
+        return action("set_up", "dark", legal["dark"][legal["dark"].size() / 2]); // half and half reveals least
     }
 
     json draw(const json& legal) {
-        return action("draw", "colour", chance.pick(legal["colour"])); // Try: what others hide most of.
+        return action("draw", "colour", chance.pick(legal["colour"])); // Try: the colour that others hide most of.
     }
 
     json attack(const Turn& turn) {
@@ -42,7 +42,7 @@ struct Bot {
         return action("attack", "seat", best.seat, "position", best.position, "face", chance.pick(best.faces));
     }
 
-    /// Whether the panel may stand there: in order, not named in vain, not seen elsewhere. Try: count the gaps.
+    /// Returns whether the panel may stand there: in order, not missed, not seen elsewhere. Try: count the gaps.
     bool fits(const View& view, int seat, int position, const std::string& face) const {
         const auto& row = view.codes[seat].panels;
         const auto panel = row[position][0] + face; // such as D7 or L11; the colour, D or L, is visible

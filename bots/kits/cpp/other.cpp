@@ -1,14 +1,14 @@
-// {{name}} plays {{game}}, at random as yet. Make it stronger here: protocol.hpp does the talking.
+// {{name}} plays {{game}}, at random so far. Make it stronger here: protocol.hpp does the talking.
 #include "protocol.hpp"
 
 /// One match. Each match has its own Bot, so memory of a match is a field.
 struct Bot {
     Start start;   // its rules, your seat, and how many seats there are
-    Chance chance; // draw all random numbers from it: then a match can be played again
+    Chance chance; // draw all random numbers from it, so that matches can be repeated
 
     Bot(const Start& start, Chance chance) : start(start), chance(chance) {}
 
-    /// What happened, as you see it: each event comes once, so remember what matters.
+    /// Receives each event once, as you see it: remember what matters.
     void learn(const Event&) {}
 
     json act(const Turn& turn) {

@@ -19,14 +19,14 @@
 
 using nlohmann::json;
 
-/// Chance that is the same for the same seed (SplitMix64).
+/// A random number generator: equal seeds give equal numbers (SplitMix64).
 class Chance {
     std::uint64_t state;
 
 public:
     explicit Chance(std::uint64_t seed) : state(seed) {}
 
-    /// A number from 0 to end - 1.
+    /// Returns a number from 0 to end - 1.
     std::size_t below(std::size_t end) {
         std::uint64_t z = state += 0x9e3779b97f4a7c15;
         z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
@@ -34,16 +34,16 @@ public:
         return static_cast<std::size_t>(static_cast<unsigned __int128>(z ^ (z >> 31)) * end >> 64);
     }
 
-    /// One of these; there must be one.
+    /// Returns a random item; the list must not be empty.
     template <typename List> const auto& pick(const List& all) { return all[below(all.size())]; }
 
-    /// Puts them in any order.
+    /// Shuffles the list.
     template <typename List> void shuffle(List& all) {
         for (std::size_t end = all.size(); end > 1; --end) std::swap(all[end - 1], all[below(end)]);
     }
 };
 
-/// The beginning of a match.
+/// The start of a match.
 struct Start {
     std::uint64_t match;
     std::string game;
@@ -54,19 +54,19 @@ struct Start {
     json clock;
 };
 
-/// What happened, such as "drew", with its fields.
+/// An event, such as "drew", with its fields.
 struct Event {
     std::string kind;
     json fields;
 };
 
-/// One of the things that you may do: an action, with the legal values of each of its fields, such as legal["dark"][0].
+/// One option of a prompt: an action, with the legal values of each field, such as legal["dark"][0].
 struct Option {
     std::string kind;
     json legal;
 };
 
-/// A decision: what happened since your last turn, what you may do, what you see.
+/// A request for a decision: the events since your last turn, your options, and your view.
 struct Turn {
     std::uint64_t id;
     std::uint64_t match;
@@ -75,13 +75,13 @@ struct Turn {
     json view;
     json clock;
 
-    /// True if there is an option of this kind, such as "stop".
+    /// Returns true if there is an option of this kind, such as "stop".
     bool may(const std::string& kind) const {
         return std::ranges::any_of(prompt, [&](const Option& option) { return option.kind == kind; });
     }
 };
 
-/// What you do: a kind, then each field and its value, such as action("draw", "colour", "dark").
+/// Your choice: a kind, then each field and its value, such as action("draw", "colour", "dark").
 template <typename... Fields> json action(const std::string& kind, const Fields&... fields) {
     json list = json::array({fields...}), values = json::object(), whole;
     for (std::size_t at = 0; at < list.size(); at += 2) values[list[at].get<std::string>()] = list[at + 1];
@@ -89,7 +89,7 @@ template <typename... Fields> json action(const std::string& kind, const Fields&
     return whole;
 }
 
-/// One of these values; from a list of lists, such as the places of a code, one of each.
+/// Returns a random value; from a list of lists, such as the places of a code, one of each.
 inline json random_value(const json& values, Chance& chance) {
     if (!values[0].is_array()) return chance.pick(values);
     json each = json::array();
@@ -97,7 +97,7 @@ inline json random_value(const json& values, Chance& chance) {
     return each;
 }
 
-/// A random legal action of this option.
+/// Returns a random legal action of this option.
 inline json random_action(const Option& option, Chance& chance) {
     json fields = json::object(), whole;
     for (const auto& [name, values] : option.legal.items())
@@ -106,9 +106,9 @@ inline json random_action(const Option& option, Chance& chance) {
     return whole;
 }
 
-// What follows is for Coda alone.
+// The rest is for Coda only.
 
-/// A code: its panels from the lowest on, such as "D7" and "L?", and the positions of those that stand.
+/// A code: its panels, lowest first, such as "D7" and "L?", and the positions of those still standing.
 struct Code {
     std::vector<std::string> panels;
     std::vector<int> standing;
@@ -118,8 +118,8 @@ struct Code {
 struct View {
     int seat;
     std::vector<Code> codes; // of each seat
-    std::string aside;       // the panel that was drawn, such as "D7"; empty if none is
-    int dark, light;         // how many panels are left in the pool
+    std::string aside;       // the drawn panel, such as "D7"; empty if there is none
+    int dark, light;         // number of panels left in the pool
     std::vector<int> points; // of each seat
 
     explicit View(const json& view)
@@ -129,14 +129,14 @@ struct View {
         if (!view.at("aside").is_null()) aside = view.at("aside").at("panel");
     }
 
-    /// True if you can see this panel: in a code, or laid aside.
+    /// Returns true if you can see this panel: in a code, or laid aside.
     bool sees(const std::string& panel) const {
         const auto holds = [&](const Code& code) { return std::ranges::find(code.panels, panel) != code.panels.end(); };
         return panel == aside || std::ranges::any_of(codes, holds);
     }
 };
 
-/// What happened, with the fields of all events of Coda; those that an event does not have are 0, false or empty.
+/// An event, with the fields of all events of Coda; those that it does not have are 0, false or empty.
 struct CodaEvent {
     std::string kind;
     int seat, target, position, round, first, bonus;
@@ -152,17 +152,17 @@ struct CodaEvent {
           standing(event.fields.value("standing", false)), code(event.fields.value("code", std::vector<std::string>())) {}
 };
 
-/// A panel that may be attacked, and the faces to name.
+/// A panel that you may attack, with the faces that you may name.
 struct Place {
     int seat, position;
     std::vector<std::string> faces;
 };
 
-/// All that may be attacked, with the faces for which fits(view, seat, position, face) is true.
+/// Returns all panels you may attack, with the faces for which fits(view, seat, position, face) is true.
 template <typename Fits> std::vector<Place> places_to_attack(const Turn& turn, Fits fits) {
     const View view(turn.view);
     std::vector<Place> places;
-    for (const auto& [kind, legal] : turn.prompt) { // there is one for each opponent
+    for (const auto& [kind, legal] : turn.prompt) { // there is one option for each opponent
         if (kind != "attack") continue;
         for (int position : legal.at("position")) {
             Place place{legal.at("seat")[0], position, {}};
@@ -174,7 +174,7 @@ template <typename Fits> std::vector<Place> places_to_attack(const Turn& turn, F
     return places;
 }
 
-/// The rank of a panel: by number, then dark (D) before light (L). Hidden panels and dashes have none.
+/// The rank of a panel: by number, then dark (D) before light (L). Not for hidden panels and dashes.
 inline std::optional<int> order(const std::string& panel) {
     if (panel[1] < '0' || panel[1] > '9') return std::nullopt;
     return 2 * std::stoi(panel.substr(1)) + (panel[0] == 'L');
@@ -182,7 +182,7 @@ inline std::optional<int> order(const std::string& panel) {
 
 // The loop.
 
-/// The key of an object that has a single one, and its value.
+/// Returns the only key of an object, and its value.
 inline std::pair<std::string, json> only(const json& object) {
     return {object.begin().key(), object.begin().value()};
 }
@@ -214,14 +214,14 @@ inline Start start_of(const json& body) {
 template <typename Bot> int play(const std::string& name, const std::vector<std::string>& games) {
     std::ios::sync_with_stdio(false); // std::cin is slow otherwise
     FILE* output = fdopen(dup(STDOUT_FILENO), "w");
-    dup2(STDERR_FILENO, STDOUT_FILENO); // only messages go to standard output: what you print goes to the bot's log
+    dup2(STDERR_FILENO, STDOUT_FILENO); // only messages go to standard output; what you print goes to the bot's log
     std::cout << std::unitbuf;
     std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
     const auto send = [&](const std::string& kind, const json& value, json message = json::object()) {
         message[kind] = value;
         const std::string line = message.dump() + "\n";
         std::fwrite(line.data(), 1, line.size(), output);
-        if (std::fflush(output) != 0) std::exit(0); // not flushed, it would not arrive; or the arena has gone
+        if (std::fflush(output) != 0) std::exit(0); // must be flushed; fails if the arena is gone
     };
     std::map<std::uint64_t, Bot> bots; // by match
     for (std::string line; std::getline(std::cin, line);) {
@@ -250,7 +250,7 @@ template <typename Bot> int play(const std::string& name, const std::vector<std:
             std::cerr << body.at("message").get<std::string>() << std::endl;
         } else if (kind == "quit") {
             break;
-        } // messages of any other kind are from a later version: no answer
+        } // ignore other kinds of messages: they come from a later version
     }
     return 0;
 }

@@ -5,8 +5,8 @@ import "math/rand"
 
 // Bot plays one match. Each match has its own Bot, so memory of a match is a field.
 type Bot struct {
-	chance *rand.Rand         // draw all random numbers from it: then a match can be played again
-	missed map[int][][]string // what was named in vain: for each seat some panels for each position
+	chance *rand.Rand         // draw all random numbers from it, so that matches can be repeated
+	missed map[int][][]string // failed attacks: for each seat, the panels named at each position
 }
 
 func NewBot(_ Start, chance *rand.Rand) *Bot { return &Bot{chance, map[int][][]string{}} }
@@ -27,13 +27,13 @@ func (b *Bot) Act(turn Turn) Action {
 	if answer, known := answers[turn.Prompt[0].Kind]; known {
 		return answer(turn)
 	}
-	return RandomAction(turn.Prompt[0], b.chance) // where dashes go
+	return RandomAction(turn.Prompt[0], b.chance) // the places of dashes
 }
 
-func (b *Bot) setUp(t Turn) Action { return Action{"set_up": {"dark": Middle(t.Legal("dark"))}} } // tells least
+func (b *Bot) setUp(t Turn) Action { return Action{"set_up": {"dark": Middle(t.Legal("dark"))}} } // reveals least
 
 func (b *Bot) draw(turn Turn) Action {
-	return Action{"draw": {"colour": Pick(turn.Legal("colour"), b.chance)}} // Try: what others hide most of.
+	return Action{"draw": {"colour": Pick(turn.Legal("colour"), b.chance)}} // Try: the colour that others hide most of.
 }
 
 func (b *Bot) attack(turn Turn) Action {
@@ -44,7 +44,7 @@ func (b *Bot) attack(turn Turn) Action {
 	return Action{"attack": {"seat": best.Seat, "position": best.Position, "face": Pick(best.Faces, b.chance)}}
 }
 
-// fits is whether the panel may stand there: in order, not named in vain, not seen elsewhere. Try: count the gaps.
+// fits returns whether the panel may stand there: in order, not missed, not seen elsewhere. Try: count the gaps.
 func (b *Bot) fits(view CodaView, seat, position int, face string) bool {
 	panel := view.Codes[seat].Panels[position][:1] + face // such as D7 or L11; the colour, D or L, is visible
 	for at, other := range view.Codes[seat].Panels {

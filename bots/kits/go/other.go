@@ -1,4 +1,4 @@
-// {{name}} plays {{game}}, at random as yet. Make it stronger here: protocol.go does the talking.
+// {{name}} plays {{game}}, at random so far. Make it stronger here: protocol.go does the talking.
 package main
 
 import "math/rand"
@@ -6,14 +6,14 @@ import "math/rand"
 // Bot plays one match. Each match has its own Bot, so memory of a match is a field.
 type Bot struct {
 	start  Start      // its Rules, your Seat, and how many Seats there are
-	chance *rand.Rand // draw all random numbers from it: then a match can be played again
+	chance *rand.Rand // draw all random numbers from it, so that matches can be repeated
 }
 
 func NewBot(start Start, chance *rand.Rand) *Bot {
 	return &Bot{start, chance}
 }
 
-// Learn is told what happened, as you see it: each event comes once, so remember what matters.
+// Learn receives each event once, as you see it: remember what matters.
 func (b *Bot) Learn(event Event) {
 }
 

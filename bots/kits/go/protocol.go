@@ -16,7 +16,7 @@ import (
 	"strconv"
 )
 
-// Start is the beginning of a match.
+// Start is the start of a match.
 type Start struct {
 	Match uint64          `json:"match"`
 	Game  string          `json:"game"`
@@ -27,7 +27,7 @@ type Start struct {
 	Clock Clock           `json:"clock"`
 }
 
-// Turn is a decision: what happened since your last turn, what you may do, what you see.
+// Turn requests a decision: the events since your last turn, your options, and your view.
 type Turn struct {
 	ID     uint64          `json:"id"`
 	Match  uint64          `json:"match"`
@@ -43,19 +43,19 @@ type End struct {
 	Events []Event `json:"events"`
 }
 
-// Clock has the limits for your answers, in milliseconds; nil if there is none.
+// Clock has the time limits for your answers, in milliseconds; nil means no limit.
 type Clock struct {
 	Move *uint64 `json:"move_ms"`
 	Bank *uint64 `json:"bank_ms"`
 }
 
-// Event is what happened, such as "drew", with its fields.
+// Event is an event, such as "drew", with its fields.
 type Event struct {
 	Kind   string
 	Fields json.RawMessage
 }
 
-// Option is one of the things that you may do: an action, with the legal values of each of its fields.
+// Option is one option of a prompt: an action, with the legal values of each field.
 type Option struct {
 	Kind  string
 	Legal Legal
@@ -64,7 +64,7 @@ type Option struct {
 // Legal has the legal values of each field: legal["dark"][0].
 type Legal map[string][]any
 
-// Action is what you do: one of the options, with one value for each field: Action{"draw": {"colour": "dark"}}.
+// Action is your choice: one of the options, with one value for each field: Action{"draw": {"colour": "dark"}}.
 type Action map[string]map[string]any
 
 // Legal has the legal values of a field of the first option.
@@ -72,7 +72,7 @@ func (t Turn) Legal(field string) []any {
 	return t.Prompt[0].Legal[field]
 }
 
-// May is true if there is an option of this kind, such as "stop".
+// May returns true if there is an option of this kind, such as "stop".
 func (t Turn) May(kind string) bool {
 	for _, option := range t.Prompt {
 		if option.Kind == kind {
@@ -85,13 +85,13 @@ func (t Turn) May(kind string) bool {
 // Play plays until the arena says quit or closes the input.
 func Play(name string, games []string, newBot func(Start, *rand.Rand) *Bot) {
 	output := os.Stdout
-	os.Stdout = os.Stderr // only messages go to standard output: what you print goes to the bot's log
+	os.Stdout = os.Stderr // only messages go to standard output; what you print goes to the bot's log
 	log.SetFlags(0)
 	send := func(message any) {
 		line, err := json.Marshal(message)
 		check(err)
-		if _, err := output.Write(append(line, '\n')); err != nil { // there is no buffer, so nothing to flush
-			os.Exit(0) // the arena has gone
+		if _, err := output.Write(append(line, '\n')); err != nil { // no buffer, so no flush needed
+			os.Exit(0) // the arena is gone
 		}
 	}
 	bots := map[uint64]*Bot{}                     // by match
@@ -133,11 +133,11 @@ func Play(name string, games []string, newBot func(Start, *rand.Rand) *Bot) {
 			fmt.Fprintln(os.Stderr, fault.Message)
 		case "quit":
 			return
-		} // messages of any other kind are from a later version: no answer
+		} // ignore other kinds of messages: they come from a later version
 	}
 }
 
-// RandomAction is a random legal action of this option.
+// RandomAction returns a random legal action of this option.
 func RandomAction(option Option, chance *rand.Rand) Action {
 	names := make([]string, 0, len(option.Legal))
 	for name, values := range option.Legal {
@@ -145,7 +145,7 @@ func RandomAction(option Option, chance *rand.Rand) Action {
 			names = append(names, name)
 		}
 	}
-	sort.Strings(names) // the order of a map is another each time, and chance must not be
+	sort.Strings(names) // maps have a different order each time, which would make the bot unrepeatable
 	fields := map[string]any{}
 	for _, name := range names {
 		fields[name] = randomValue(option.Legal[name], chance)
@@ -153,7 +153,7 @@ func RandomAction(option Option, chance *rand.Rand) Action {
 	return Action{option.Kind: fields}
 }
 
-// randomValue is one of these; from a list of lists, such as the places of a code, one of each.
+// randomValue returns a random value; from a list of lists, such as the places of a code, one of each.
 func randomValue(values []any, chance *rand.Rand) any {
 	if _, ok := values[0].([]any); !ok {
 		return Pick(values, chance)
@@ -165,23 +165,23 @@ func randomValue(values []any, chance *rand.Rand) any {
 	return each
 }
 
-// Pick is one of these; there must be one.
+// Pick returns a random item; the list must not be empty.
 func Pick[T any](all []T, chance *rand.Rand) T {
 	return all[chance.Intn(len(all))]
 }
 
-// Middle is the one in the middle.
+// Middle returns the item in the middle.
 func Middle[T any](all []T) T {
 	return all[len(all)/2]
 }
 
-// Shuffle puts them in any order.
+// Shuffle shuffles the list.
 func Shuffle[T any](all []T, chance *rand.Rand) []T {
 	chance.Shuffle(len(all), func(a, b int) { all[a], all[b] = all[b], all[a] })
 	return all
 }
 
-// Contains is true if it is one of these.
+// Contains returns true if the item is in the list.
 func Contains[T comparable](all []T, wanted T) bool {
 	for _, one := range all {
 		if one == wanted {
@@ -191,7 +191,7 @@ func Contains[T comparable](all []T, wanted T) bool {
 	return false
 }
 
-// Insert is the list with a new value at this position; those from there on move up by one.
+// Insert returns the list with a new value at this position; later ones move up by one.
 func Insert[T any](all []T, position int, value T) []T {
 	longer := append(all, value)
 	copy(longer[position+1:], longer[position:])
@@ -199,7 +199,7 @@ func Insert[T any](all []T, position int, value T) []T {
 	return longer
 }
 
-// CodaEvent has the fields of Coda's events; those that an event does not have are zero.
+// CodaEvent has the fields of all events of Coda; those that an event does not have are zero.
 type CodaEvent struct {
 	Kind     string   `json:"-"`
 	Seat     int      `json:"seat"`
@@ -235,23 +235,23 @@ type CodaView struct {
 	Pool   struct {
 		Dark  int `json:"dark"`
 		Light int `json:"light"`
-	} `json:"pool"` // how many panels are left
+	} `json:"pool"` // number of panels left
 	Points []int `json:"points"` // of each seat
 }
 
-// Code is a code of Coda: its panels from the lowest on, such as "D7" and "L?", and the positions of those that stand.
+// Code is a code of Coda: its panels, lowest first, such as "D7" and "L?", and the positions of those still standing.
 type Code struct {
 	Panels   []string `json:"panels"`
 	Standing []int    `json:"standing"`
 }
 
-// Aside is the panel that was drawn, and who drew it.
+// Aside is the drawn panel, and who drew it.
 type Aside struct {
 	Seat  int    `json:"seat"`
 	Panel string `json:"panel"`
 }
 
-// Place is a panel of Coda that may be attacked, and the faces to name.
+// Place is a panel of Coda that you may attack, with the faces that you may name.
 type Place struct {
 	Seat     int
 	Position int
@@ -265,11 +265,11 @@ func (t Turn) Coda() CodaView {
 	return view
 }
 
-// Places are all that may be attacked, with the faces that fit there.
+// Places returns all panels you may attack, with the faces that fit there.
 func (t Turn) Places(fits func(view CodaView, seat, position int, face string) bool) []Place {
 	view := t.Coda()
 	var places []Place
-	for _, option := range t.Prompt { // there is one for each opponent
+	for _, option := range t.Prompt { // there is one option for each opponent
 		if option.Kind != "attack" {
 			continue
 		}
@@ -287,7 +287,7 @@ func (t Turn) Places(fits func(view CodaView, seat, position int, face string) b
 	return places
 }
 
-// Fewest is the place with the fewest faces; of several the first.
+// Fewest returns the place with the fewest faces, the first if equal.
 func Fewest(places []Place) Place {
 	fewest := places[0]
 	for _, place := range places {
@@ -298,7 +298,7 @@ func Fewest(places []Place) Place {
 	return fewest
 }
 
-// Sees is true if you can see this panel: in a code, or laid aside.
+// Sees returns true if you can see this panel: in a code, or laid aside.
 func (v CodaView) Sees(panel string) bool {
 	for _, code := range v.Codes {
 		if Contains(code.Panels, panel) {
@@ -334,7 +334,7 @@ func (o *Option) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(fields, &o.Legal)
 }
 
-// only is the key of an object that has a single one, and its value.
+// only returns the only key of an object, and its value.
 func only(text []byte) (string, json.RawMessage) {
 	var object map[string]json.RawMessage
 	read(text, &object)

@@ -1,10 +1,10 @@
-// {{name}} plays {{game}}, at random as yet. Make it stronger here: Protocol.java does the talking.
+// {{name}} plays {{game}}, at random so far. Make it stronger here: Protocol.java does the talking.
 import java.util.*;
 
 /** One match. Each match has its own Bot, so memory of a match is a field. Draw all random numbers from `chance`. */
 class Bot extends MatchBot {
     void learn(Event event) {
-        // What happened, as you see it: each event comes once, so remember what matters.
+        // Receives each event once, as you see it: remember what matters.
     }
 
     Action act(Turn turn) {

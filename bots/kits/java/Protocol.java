@@ -32,7 +32,7 @@ final class Protocol {
      * event it calls bot.learn(event), and for each turn bot.act(turn), which returns an action.
      */
     static void play(String name, List<String> games, Supplier<MatchBot> newBot) throws IOException {
-        System.setOut(System.err); // standard output is for messages only: what you print goes to the log
+        System.setOut(System.err); // standard output is for messages only; what you print goes to the log
         Map<Integer, MatchBot> bots = new HashMap<>(); // by match
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -63,22 +63,22 @@ final class Protocol {
                 }
                 case "error" -> System.err.println(body.path("message").asText());
                 case "quit" -> System.exit(0);
-                default -> {} // it is from a later version: no answer
+                default -> {} // from a later version: ignore it
             }
         }
     }
 
-    /** A JSON value as an object of this class, such as a view. */
+    /** Converts a JSON value to an object of this class, such as a view. */
     static <T> T read(JsonNode json, Class<T> type) {
         return JSON.convertValue(json, type);
     }
 
     private static void send(Object message) throws IOException {
         OUT.print(JSON.writeValueAsString(message) + "\n");
-        OUT.flush(); // not flushed, it would not reach the arena
+        OUT.flush(); // without a flush, it would not arrive
     }
 
-    /** A random legal action of this option, which lists the legal values of each field. */
+    /** Returns a random legal action of this option, which lists the legal values of each field. */
     static Action randomAction(Option option, Chance chance) {
         Map<String, Object> values = new HashMap<>();
         option.legal().forEach((field, legal) -> values.put(field, pick(legal, chance)));
@@ -87,12 +87,12 @@ final class Protocol {
 
     private static Object pick(JsonNode legal, Chance chance) {
         if (legal.get(0).isArray()) {
-            return list(legal, each -> pick(each, chance)); // from a list of lists one value each
+            return list(legal, each -> pick(each, chance)); // from a list of lists, one value each
         }
         return chance.pick(list(legal, each -> each));
     }
 
-    /** What becomes of each element of a list; nothing if there is no list. */
+    /** Converts each element of a list; returns an empty list if there is none. */
     static <T> List<T> list(JsonNode json, Function<JsonNode, T> change) {
         List<T> changed = new ArrayList<>();
         if (json != null) {
@@ -106,10 +106,10 @@ final class Protocol {
 abstract class MatchBot {
     /** How the match started: its rules, your seat, and how many seats there are. */
     Start start;
-    /** Draw all random numbers from it: then a match can be played again. */
+    /** Draw all random numbers from it, so that matches can be repeated. */
     Chance chance;
 
-    /** Takes in what happened, as you see it. Each event comes once. */
+    /** Receives each event once, as you see it. */
     abstract void learn(Event event);
 
     /** Decides what to do. */
@@ -119,7 +119,7 @@ abstract class MatchBot {
 /** The start of a match. */
 record Start(int match, String game, JsonNode rules, int seat, int seats, long seed, Clock clock) {}
 
-/** A question: what happened since the last one, what you may do, and the table as you see it. */
+/** A request for a decision: the events since your last turn, your options, and your view. */
 record Turn(long id, int match, List<Event> events, List<Option> prompt, JsonNode view, Clock clock) {}
 
 /** The end of a match. */
@@ -129,13 +129,13 @@ record Outcome(List<Score> seats) {}
 
 record Score(int place, int points, Map<String, Integer> breakdown) {}
 
-/** Milliseconds; null where there is no such limit. */
+/** Milliseconds; null means no limit. */
 record Clock(
         @JsonProperty("move_ms") Long move,
         @JsonProperty("bank_ms") Long bank,
         @JsonProperty("increment_ms") Long increment) {}
 
-/** What happened: the kind of event, and its fields. */
+/** An event: its kind, and its fields. */
 record Event(String kind, JsonNode fields) {
     @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
     static Event of(Map<String, JsonNode> json) {
@@ -159,15 +159,15 @@ record Event(String kind, JsonNode fields) {
         return fields.get(field).asBoolean();
     }
 
-    /** A list, each of its texts changed to something. */
+    /** Converts each text of a list. */
     <T> List<T> list(String field, Function<String, T> change) {
         return Protocol.list(fields.get(field), each -> change.apply(each.asText()));
     }
 }
 
-/** What may be done: the kind of action, and the legal values of each of its fields. */
+/** One option: the kind of action, and the legal values of each of its fields. */
 record Option(String kind, Map<String, JsonNode> legal) {
-    /** In Coda: the turn may be ended. */
+    /** In Coda: you may end the turn. */
     static final Option STOP = new Option("stop", Map.of());
 
     @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
@@ -189,10 +189,10 @@ record Option(String kind, Map<String, JsonNode> legal) {
     }
 }
 
-/** What to do: the kind of action, and a value for each of its fields. */
+/** Your choice: the kind of action, and a value for each of its fields. */
 record Action(String kind, Map<String, ?> values) {}
 
-/** Random numbers from a seed: the same seed, the same numbers. */
+/** A random number generator: equal seeds give equal numbers. */
 final class Chance extends Random {
     private static final long serialVersionUID = 1;
 
@@ -200,12 +200,12 @@ final class Chance extends Random {
         super(seed);
     }
 
-    /** Any of the values. */
+    /** Returns a random item; the list must not be empty. */
     <T> T pick(List<T> values) {
         return values.get(nextInt(values.size()));
     }
 
-    /** The values in any order. */
+    /** Returns the values in random order. */
     <T> List<T> shuffled(List<T> values) {
         List<T> mixed = new ArrayList<>(values);
         Collections.shuffle(mixed, this);
@@ -226,16 +226,16 @@ record CodaView(
         CodaPool pool,
         List<Integer> points) {
 
-    /** Whether you see this panel somewhere. */
+    /** Returns whether you see this panel anywhere. */
     boolean shows(String panel) {
         return aside != null && aside.panel().equals(panel)
                 || codes.stream().anyMatch(code -> code.panels().contains(panel));
     }
 }
 
-/** The panels of a seat, and the positions of those that stand. */
+/** The panels of a seat, and the positions of those still standing. */
 record CodaCode(List<String> panels, List<Integer> standing) {
-    /** Whether this panel would be in order at this position with all numbers that you see. */
+    /** Returns whether this panel at this position would be in order with all numbers that you see. */
     boolean inOrder(String panel, int position) {
         for (int at = 0; at < panels.size(); at++) {
             String other = panels.get(at);
@@ -250,14 +250,14 @@ record CodaCode(List<String> panels, List<Integer> standing) {
         return Character.isDigit(panel.charAt(1));
     }
 
-    /** By number, then dark (D) before light (L). */
+    /** Sort key: by number, then dark (D) before light (L). */
     private static int order(String panel) {
         return 2 * Integer.parseInt(panel.substring(1)) + (panel.charAt(0) == 'L' ? 1 : 0);
     }
 }
 
-/** The panel that was drawn and is not in a code yet. */
+/** The drawn panel that is not in a code yet. */
 record CodaAside(int seat, String panel) {}
 
-/** How many panels are left to draw. */
+/** The number of panels left to draw. */
 record CodaPool(int dark, int light) {}

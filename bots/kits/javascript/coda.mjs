@@ -3,10 +3,10 @@ import { play, randomAction } from "./protocol.mjs";
 
 /** One match. Each match has its own Bot, so memory of a match is a field. */
 class Bot {
-  missed = []; // what was named in vain: for each seat a set of panels for each position
+  missed = []; // failed attacks: for each seat, the panels named at each position
 
   constructor(start, chance) {
-    this.chance = chance; // draw all random numbers from it: then a match can be played again
+    this.chance = chance; // draw all random numbers from it, so that matches can be repeated
   }
 
   learn({ set_up, attacked, inserted }) {
@@ -21,15 +21,15 @@ class Bot {
     if (draw) return this.draw(draw);
     if (attack) return this.attack(prompt, view);
     if (expose) return this.expose(expose);
-    return randomAction(prompt[0], this.chance); // where dashes go
+    return randomAction(prompt[0], this.chance); // the places of dashes
   }
 
   setUp({ dark }) {
-    return { set_up: { dark: dark[Math.floor(dark.length / 2)] } }; // an even split gives least away
+    return { set_up: { dark: dark[Math.floor(dark.length / 2)] } }; // half and half reveals least
   }
 
   draw({ colour }) {
-    return { draw: { colour: this.chance.pick(colour) } }; // Try: what others hide most of.
+    return { draw: { colour: this.chance.pick(colour) } }; // Try: the colour that others hide most of.
   }
 
   attack(prompt, view) {
@@ -42,7 +42,7 @@ class Bot {
     return { attack: { seat, position, face: this.chance.pick(faces) } };
   }
 
-  /** Whether the panel may stand there: in order, not named in vain, not seen elsewhere. Try: count the gaps. */
+  /** Returns whether the panel may stand there: in order, not missed, not seen elsewhere. Try: count the gaps. */
   fits({ codes, aside }, seat, position, face) {
     const panel = codes[seat].panels[position][0] + face; // such as D7 or L11; the colour, D or L, is visible
     const order = (panel) => 2 * Number(panel.slice(1)) + (panel[0] === "L" ? 1 : 0); // by number, then D before L

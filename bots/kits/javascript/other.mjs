@@ -1,15 +1,15 @@
-// {{name}} plays {{game}}, at random as yet. Make it stronger here: protocol.mjs does the talking.
+// {{name}} plays {{game}}, at random so far. Make it stronger here: protocol.mjs does the talking.
 import { play, randomAction } from "./protocol.mjs";
 
 /** One match. Each match has its own Bot, so memory of a match is a field. */
 class Bot {
   constructor(start, chance) {
     this.start = start; // its rules, your seat, and how many seats there are
-    this.chance = chance; // draw all random numbers from it: then a match can be played again
+    this.chance = chance; // draw all random numbers from it, so that matches can be repeated
   }
 
   learn(event) {
-    // What happened, as you see it: each event comes once, so remember what matters.
+    // Receives each event once, as you see it: remember what matters.
   }
 
   act({ prompt, view }) {

@@ -26,10 +26,10 @@ export function play(name, games, Bot) {
       console.error(body.message);
     } else if (kind === "quit") {
       process.exit();
-    } // messages of any other kind are from a later version: no answer
+    } // ignore other kinds of messages: they come from a later version
   }
 
-  let pieces = []; // of a line that has not ended: a long one arrives piece by piece
+  let pieces = []; // pieces of a line that is not complete yet
   process.stdin.setEncoding("utf8");
   process.stdin.on("data", (chunk) => {
     const [first, ...others] = chunk.split("\n");
@@ -42,22 +42,22 @@ export function play(name, games, Bot) {
   });
 }
 
-/** A random legal action of this option, which lists the legal values of each field. */
+/** Returns a random legal action of this option, which lists the legal values of each field. */
 export function randomAction(option, chance) {
   const pick = (legal) =>
-    Array.isArray(legal[0]) ? legal.map(pick) : chance.pick(legal); // from a list of lists one value each
+    Array.isArray(legal[0]) ? legal.map(pick) : chance.pick(legal); // from a list of lists, one value each
   const [[kind, fields]] = Object.entries(option);
   const values = Object.entries(fields).map(([field, legal]) => [field, pick(legal)]);
   return { [kind]: Object.fromEntries(values) };
 }
 
-/** Random numbers from a seed, which Math.random() cannot give: the same seed, the same numbers (SplitMix32). */
+/** A random number generator with a seed, unlike Math.random(): equal seeds give equal numbers (SplitMix32). */
 export class Chance {
   constructor(seed) {
     this.state = (seed ^ (seed / 2 ** 32)) | 0;
   }
 
-  /** A whole number from 0 to below the limit. */
+  /** Returns a whole number from 0 to limit - 1. */
   below(limit) {
     this.state = (this.state + 0x9e3779b9) | 0;
     let mixed = this.state ^ (this.state >>> 16);
@@ -66,7 +66,7 @@ export class Chance {
     return Math.floor((((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32) * limit);
   }
 
-  /** Any of the values. */
+  /** Returns a random item; the list must not be empty. */
   pick(values) {
     return values[this.below(values.length)];
   }

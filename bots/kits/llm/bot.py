@@ -1,4 +1,4 @@
-"""{{name}}: a language model plays {{game}} by any endpoint that speaks chat completions. README.md says how to set it up."""
+"""{{name}}: a language model plays {{game}} through any endpoint for chat completions. README.md says how to set it up."""
 import fcntl, hashlib, json, os, queue, socket, sys, tempfile, threading, time
 import http.client, urllib.error, urllib.request
 
@@ -20,12 +20,12 @@ MODEL = os.environ.get("LLM_MODEL", "")
 KEY = os.environ.get("LLM_KEY", "").strip()
 PRICES = [price / 1e6 for price in numbers("LLM_PRICES", "0 0", 2)]     # of tokens in and out, each
 (MOST_TOKENS,), (MOST_COST,) = numbers("LLM_MOST_TOKENS", "inf"), numbers("LLM_MOST_COST", "inf")
-LENGTH = int(min(numbers("LLM_REPLY_TOKENS", "4000")[0], 1e9))          # the longest reply, in tokens
-LIMIT = os.environ.get("LLM_LIMIT_NAME") or "max_tokens"                # its name in a request; some want max_completion_tokens
+LENGTH = int(min(numbers("LLM_REPLY_TOKENS", "4000")[0], 1e9))          # maximum length of a reply, in tokens
+LIMIT = os.environ.get("LLM_LIMIT_NAME") or "max_tokens"                # its name in a request; some need max_completion_tokens
 CACHE = os.environ.get("XDG_CACHE_HOME") or tempfile.gettempdir()       # what `cache` in the tournament's file names
-AGAIN = 2                                               # how often the model is asked again
-MOST_BYTES = 1 << 24                                    # of a reply
-TRIES, BUSY = 3, (408, 409, 425, 429)                   # calls of an endpoint that fails; it may answer later, as from 500 on
+AGAIN = 2                                               # repeated requests after an illegal answer
+MOST_BYTES = 1 << 24                                    # maximum length of a reply
+TRIES, BUSY = 3, (408, 409, 425, 429)                   # attempts; status codes to retry after, like 500 and above
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 # The explanation of each kind of answer. For typed answers, also their alphabet and length, because the prompt has only samples of them.
@@ -37,11 +37,11 @@ FORMS = {
 
 
 class Pause(Exception):
-    """The bot cannot go on now, and that is not the model's fault: the run stops, and goes on later."""
+    """The bot cannot continue now, through no fault of the model: the run stops and can be continued later."""
 
 
 def spend(requests=0, tokens=0, money=0.0):
-    """Adds to what all processes of the bot have spent together, which stands in a file of the cache; returns the sums."""
+    """Adds to the total that all processes of the bot have spent, kept in a file of the cache, and returns it."""
     with open(os.path.join(CACHE, "spent.json"), "a+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)
@@ -61,7 +61,7 @@ def check_budget():
 
 
 def in_time(call, seconds):
-    """What the call returns; queue.Empty if that takes longer: the timeout of a socket begins anew with each byte."""
+    """Returns the result of the call, or raises queue.Empty after so many seconds. (A socket's timeout restarts with each byte.)"""
     done = queue.Queue()
     def run():
         try:
@@ -80,22 +80,22 @@ def cost(reply):
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *request):               # the key is for this address alone
+    def redirect_request(self, *request):               # the key is for this address only
         return None
 
 
 def without_key(text):
-    """The text as it may be kept, whatever the endpoint sent back."""
+    """Removes what must not be stored: the key, and invalid characters."""
     text = text.encode(errors="replace").decode()       # without halves of surrogate pairs
     return text.replace(KEY, "[LLM_KEY]") if len(KEY) >= 8 else text
 
 
 def understood(data, most):
-    """The text of a reply, whether it was cut off, and the tokens in and out: the most there can be if they make no sense."""
+    """Returns the text of a reply, whether it was cut off, and the tokens in and out (the possible maximum if they make no sense)."""
     reply = json.loads(data)
     choice, usage = reply["choices"][0], reply.get("usage") or {}
     content, cut = choice["message"].get("content"), choice.get("finish_reason") == "length"
-    if isinstance(content, list):                       # parts, of which some may be text
+    if isinstance(content, list):                       # a list of parts, some of them text
         content = "".join(part["text"] for part in content if part.get("type") == "text")
     if not isinstance(content, str) and not (cut and content is None):
         raise ValueError("its content is no text")
@@ -105,20 +105,20 @@ def understood(data, most):
 
 
 def post(body, seconds):
-    """One request, and the reply as it was understood."""
+    """Sends one request and returns the parsed reply."""
     headers = {"Content-Type": "application/json", "Authorization": f"Bearer {KEY}"}
     request = urllib.request.Request(f"{URL}/chat/completions", json.dumps(body).encode(), headers)
     with urllib.request.build_opener(NoRedirect).open(request, timeout=seconds) as response:
         data, kind = response.read(MOST_BYTES), response.headers.get("Content-Type")
     try:
         return understood(data, [len(request.data), LENGTH])
-    except Exception as error:                          # whatever it is, it is none of the model's faults
+    except Exception as error:                          # never the model's fault
         start = without_key(data[:200].decode(errors="replace"))
         raise ValueError(f"{error!r} in a reply of type {kind} that begins with {start!r}") from None
 
 
 def complete(body, deadline):
-    """The model's reply. An endpoint that is busy or broken is waited for, as long as the clock allows."""
+    """Returns the model's reply. Retries while the endpoint is busy or broken, as long as the clock allows."""
     wait, tries = 1.0, 0
     while True:
         check_budget()
@@ -127,7 +127,7 @@ def complete(body, deadline):
             reply = in_time(lambda: post(body, left), max(left, 0.01))
             spend(1, sum(reply["tokens"]), cost(reply))
             return reply
-        except (queue.Empty, TimeoutError, socket.timeout):     # the last two are one from Python 3.10 on
+        except (queue.Empty, TimeoutError, socket.timeout):     # the last two are the same since Python 3.10
             raise Pause(f"{URL} did not answer within the clock: is it down, or move_ms too short?") from None
         except urllib.error.HTTPError as error:
             why = f"{URL} answered {error.code} {error.reason}"
@@ -138,7 +138,7 @@ def complete(body, deadline):
             retry = error.headers.get("Retry-After", "")
             after = float(retry) if retry.isdigit() else 0.0
         except (OSError, http.client.HTTPException, ValueError) as error:
-            tries += 1                                  # no route to it, a reply that is cut off, or one of another form
+            tries += 1                                  # no connection, or a reply that is cut off or not understood
             why = without_key(f"{URL} cannot be used: {getattr(error, 'reason', error)}")
             if tries == TRIES:
                 raise Pause(why) from None
@@ -150,7 +150,7 @@ def complete(body, deadline):
 
 
 def cached(seed, messages, deadline):
-    """The model's reply to these messages on this deal: paid for once, and the same ever after."""
+    """Returns the model's reply to these messages on this deal: paid for once, then always the same."""
     body = {"model": MODEL, "messages": messages, LIMIT: LENGTH}
     key = hashlib.sha256(json.dumps([seed, body]).encode()).hexdigest()
     path = os.path.join(CACHE, key + ".json")
@@ -159,12 +159,12 @@ def cached(seed, messages, deadline):
             reply = json.load(file)
         return {"text": reply["text"], "cut": reply["cut"], "tokens": reply["tokens"]}
     except (FileNotFoundError, ValueError, LookupError, TypeError):
-        pass                                            # it is not there, or was damaged
+        pass                                            # it is missing or damaged
     reply = complete(body, deadline)
     with tempfile.NamedTemporaryFile("w", dir=CACHE, delete=False) as file:
         json.dump(reply, file)
-    os.chmod(file.name, 0o666)                          # the next process may be of another user
-    os.replace(file.name, path)                         # whole or not at all
+    os.chmod(file.name, 0o666)                          # the next process may belong to another user
+    os.replace(file.name, path)                         # written completely or not at all
     return reply
 
 
@@ -173,7 +173,7 @@ STRICT = json.JSONDecoder(parse_constant=int, parse_float=lambda text: float(tex
 
 
 def last_object(text):
-    """The last JSON object in a text, and where it begins."""
+    """Returns the last JSON object in a text, and where it begins."""
     found, at = (None, len(text)), text.find("{")
     while at >= 0:
         try:
@@ -189,13 +189,13 @@ def fits(value, legal, typed):
     if typed:
         letters, length = typed
         return isinstance(value, str) and len(value) == length and set(value) <= set(letters)
-    if legal and isinstance(legal[0], list):            # such as the places of a code: a value of each list
+    if legal and isinstance(legal[0], list):            # such as the places of a code: one value from each list
         return isinstance(value, list) and len(value) == len(legal) and all(map(fits, value, legal, [None] * len(legal)))
     return any(type(value) is type(one) and value == one for one in legal)
 
 
 def flaw(action, prompt):
-    """Why the prompt does not allow the action; none if it does."""
+    """Returns why the prompt does not allow the action, or None if it does."""
     if not isinstance(action, dict) or len(action) != 1:
         return "the last JSON object of the reply must have one key, the kind of the answer"
     (kind, fields), = action.items()
@@ -214,7 +214,7 @@ def flaw(action, prompt):
 
 
 class Match:
-    """One match: what has happened in it, and the question to the model at each turn."""
+    """One match: its events so far, and the question to the model at each turn."""
     def __init__(self, start):
         self.start, self.events = start, []
 
@@ -235,7 +235,7 @@ class Match:
         return [{"role": "system", "content": system}, {"role": "user", "content": user}]
 
     def decide(self, turn, deadline):
-        """The model's action and a note on it. What is not legal is asked again, and in the end is the model's own fault."""
+        """Returns the model's action and a note on it. Asks again if the action is illegal, at most AGAIN times."""
         messages, tokens, money = self.messages(turn), 0, 0.0
         for retries in range(AGAIN + 1):
             reply = cached(self.start["seed"], messages, deadline)
@@ -253,13 +253,13 @@ class Match:
 
 
 def deadline(clock):
-    """When to give up: a tenth of the time is left for the way back."""
+    """Returns when to give up: a tenth of the time is kept for sending the answer."""
     limits = [clock[key] for key in ("move_ms", "bank_ms") if clock.get(key) is not None]
     return time.monotonic() + 0.9 * min(limits, default=600_000) / 1000
 
 
 def answer(kind, body, matches):
-    """The answer to a message, if it has one."""
+    """Returns the answer to a message, or None."""
     if kind == "hello":
         missing = [f"{name} is not set" for name, value in (("LLM_URL", URL), ("LLM_MODEL", MODEL)) if not value]
         if missing + WRONG:
@@ -285,7 +285,7 @@ def main():
             break
         try:
             message = answer(kind, body, matches)
-        except Exception as why:                        # such as a cache that cannot be used
+        except Exception as why:                        # such as an unusable cache
             message = {"pause": {"why": str(why) if isinstance(why, (Pause, OSError)) else repr(why)}}
         if message:
             print(json.dumps(message), flush=True)

@@ -6,8 +6,8 @@ class Bot:
     """One match. Each match has its own Bot, so memory of a match is a field."""
 
     def __init__(self, start, chance):
-        self.chance = chance        # draw all random numbers from it: then a match can be played again
-        self.missed = {}            # what was named in vain: for each seat a set of panels for each position
+        self.chance = chance        # draw all random numbers from it, so that matches can be repeated
+        self.missed = {}            # failed attacks: for each seat, the panels named at each position
 
     def learn(self, event):
         (kind, of), = event.items()
@@ -24,13 +24,13 @@ class Bot:
         if kind == "draw": return self.draw(legal)
         if kind == "attack": return self.attack(turn["prompt"], turn["view"])
         if kind == "expose": return self.expose(legal)
-        return random_action({kind: legal}, self.chance)                # where dashes go
+        return random_action({kind: legal}, self.chance)                # the places of dashes
 
     def set_up(self, legal):
-        return {"set_up": {"dark": legal["dark"][len(legal["dark"]) // 2]}}     # an even split gives least away
+        return {"set_up": {"dark": legal["dark"][len(legal["dark"]) // 2]}}     # half dark, half light reveals least
 
     def draw(self, legal):
-        return {"draw": {"colour": self.chance.choice(legal["colour"])}}        # Try: what others hide most of.
+        return {"draw": {"colour": self.chance.choice(legal["colour"])}}     # Try: the colour that others hide most of.
 
     def attack(self, prompt, view):
         attacks = [option["attack"] for option in prompt if "attack" in option]         # one for each opponent
@@ -43,7 +43,7 @@ class Bot:
         return {"attack": {"seat": seat, "position": position, "face": self.chance.choice(faces)}}
 
     def fits(self, view, seat, position, face):
-        """Whether the panel may stand there: in order, not named in vain, not seen elsewhere. Try: count the gaps."""
+        """True if the panel may stand there: in order, not missed, not seen elsewhere. Try: count the gaps."""
         def order(panel):
             return int(panel[1:]), panel[0]             # by number, then dark (D) before light (L)
         rows = [code["panels"] for code in view["codes"]]

@@ -1,4 +1,4 @@
-"""{{name}} plays {{game}}, at random as yet. Make it stronger here: protocol.py does the talking."""
+"""{{name}} plays {{game}}, at random so far. Make it stronger here: protocol.py does the talking."""
 from protocol import play, random_action
 
 
@@ -7,10 +7,10 @@ class Bot:
 
     def __init__(self, start, chance):
         self.start = start          # its "rules", your "seat", and how many "seats" there are
-        self.chance = chance        # draw all random numbers from it: then a match can be played again
+        self.chance = chance        # draw all random numbers from it, so that matches can be repeated
 
     def learn(self, event):
-        pass                        # what happened, as you see it: each event comes once, so remember what matters
+        pass                        # it receives each event once, as you see it: remember what matters
 
     def act(self, turn):
         option = self.chance.choice(turn["prompt"])     # Try: decide by turn["view"], the table as you see it.

@@ -12,7 +12,7 @@ def play(name, games, new_bot):
     out, sys.stdout = sys.stdout, sys.stderr    # only messages go to standard output: print() writes to the bot's log
 
     def send(message):
-        print(json.dumps(message), file=out, flush=True)    # not flushed, it would not reach the arena
+        print(json.dumps(message), file=out, flush=True)    # without a flush, it would not arrive
 
     bots = {}                                   # by match
     for line in sys.stdin.buffer:               # each line is one message, an object with a single key
@@ -33,7 +33,7 @@ def play(name, games, new_bot):
         elif kind == "error":
             print(body["message"], file=sys.stderr)
         elif kind == "quit":
-            break                               # messages of any other kind are from a later version: no answer
+            break                               # ignore other kinds of messages: they come from a later version
 
 
 def learn(bot, events):
@@ -42,8 +42,8 @@ def learn(bot, events):
 
 
 def random_action(option, chance):
-    """A random legal action of this option, which lists the legal values of each field."""
-    def pick(legal):                            # from a list of lists, such as the places of a code, one value each
+    """Returns a random legal action of this option, which lists the legal values of each field."""
+    def pick(legal):                            # for a list of lists, such as the places of a code: one value each
         return [pick(values) for values in legal] if isinstance(legal[0], list) else chance.choice(legal)
 
     (kind, fields), = option.items()

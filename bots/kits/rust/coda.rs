@@ -39,7 +39,7 @@ impl Bot {
             ("draw", legal) => self.draw(legal["colour"].list()),
             ("attack", _) => self.attack(turn),
             ("expose", legal) => self.expose(legal["position"].list()),
-            (_, other) => random_action(other, &mut self.chance), // where dashes go
+            (_, other) => random_action(other, &mut self.chance), // the places of dashes
         }
     }
 
@@ -67,7 +67,7 @@ impl Bot {
         best.naming(self.chance.pick(&best.faces))
     }
 
-    /// Returns whether the panel may stand there: in order, not missed before, not seen elsewhere. Try: count the gaps.
+    /// Returns whether the panel may stand there: in order, not missed, not seen elsewhere. Try: count the gaps.
     fn fits(&self, view: &View, seat: usize, position: usize, face: &str) -> bool {
         let row = &view.codes[seat].panels;
         let panel = format!("{}{face}", &row[position][..1]); // such as D7 or L11; the colour, D or L, is visible

@@ -3,9 +3,9 @@ import { Action, Chance, CodaView, Event, Legal, Option, play, randomAction, Sta
 
 /** One match. Each match has its own Bot, so memory of a match is a field. */
 class Bot {
-  missed: Set<string>[][] = []; // what was named in vain: for each seat a set of panels for each position
+  missed: Set<string>[][] = []; // failed attacks: for each seat, the panels named at each position
 
-  constructor(start: Start, private chance: Chance) {} // no other source of chance: then a match can be played again
+  constructor(start: Start, private chance: Chance) {} // use no other random numbers, so that matches repeat
 
   learn({ set_up, attacked, inserted }: Event) {
     if (set_up) this.missed[set_up.seat] = set_up.code.map(() => new Set());
@@ -19,15 +19,15 @@ class Bot {
     if (draw) return this.draw(draw);
     if (attack) return this.attack(prompt, view);
     if (expose) return this.expose(expose);
-    return randomAction(prompt[0], this.chance); // where dashes go
+    return randomAction(prompt[0], this.chance); // the places of dashes
   }
 
   setUp({ dark }: Legal): Action {
-    return { set_up: { dark: dark[Math.floor(dark.length / 2)] } }; // an even split gives least away
+    return { set_up: { dark: dark[Math.floor(dark.length / 2)] } }; // half and half reveals least
   }
 
   draw({ colour }: Legal): Action {
-    return { draw: { colour: this.chance.pick(colour) } }; // Try: what others hide most of.
+    return { draw: { colour: this.chance.pick(colour) } }; // Try: the colour that others hide most of.
   }
 
   attack(prompt: Option[], view: CodaView): Action {
@@ -40,10 +40,10 @@ class Bot {
     return { attack: { seat, position, face: this.chance.pick(faces) } };
   }
 
-  /** Whether the panel may stand there: in order, not named in vain, not seen elsewhere. Try: count the gaps. */
+  /** Returns whether the panel may stand there: in order, not missed, not seen elsewhere. Try: count the gaps. */
   fits({ codes, aside }: CodaView, seat: number, position: number, face: string): boolean {
     const panel = codes[seat].panels[position][0] + face; // such as D7 or L11; the colour, D or L, is visible
-    const order = (panel: string) => 2 * Number(panel.slice(1)) + (panel[0] === "L" ? 1 : 0); // of equals D first
+    const order = (panel: string) => 2 * Number(panel.slice(1)) + (panel[0] === "L" ? 1 : 0); // if equal, D first
     const inOrder = (other: string, at: number) =>
       face === "-" || !/[0-9]/.test(other) || (at < position) === (order(other) < order(panel));
     const seen = aside?.panel === panel || codes.some(({ panels }) => panels.includes(panel));

@@ -1,15 +1,15 @@
-// {{name}} plays {{game}}, at random as yet. Make it stronger here: protocol.ts does the talking.
+// {{name}} plays {{game}}, at random so far. Make it stronger here: protocol.ts does the talking.
 import { Action, Chance, Event, Legal, play, randomAction, Start, Turn } from "./protocol";
 
 /** One match. Each match has its own Bot, so memory of a match is a field. */
 class Bot {
   constructor(
     readonly start: Start, // its rules, your seat, and how many seats there are
-    readonly chance: Chance, // draw all random numbers from it: then a match can be played again
+    readonly chance: Chance, // draw all random numbers from it, so that matches can be repeated
   ) {}
 
   learn(event: Event) {
-    // What happened, as you see it: each event comes once, so remember what matters.
+    // Receives each event once, as you see it: remember what matters.
   }
 
   act({ prompt, view }: Turn<any>): Action {

@@ -3,9 +3,9 @@
 /** An option of a prompt: the kind of action, and the legal values of each of its fields. */
 export type Option = Record<string, Legal>;
 export type Legal = Record<string, any[]>;
-/** What to do: an option with one value for each field. */
+/** Your choice: an option with one value for each field. */
 export type Action = Record<string, Record<string, unknown>>;
-/** What happened: the kind of event, and its fields. */
+/** An event: its kind, and its fields. */
 export type Event = Record<string, any>;
 
 export interface Clock {
@@ -54,13 +54,13 @@ export interface CodaView {
   points: number[];
 }
 
-/** What a bot must have. */
+/** The methods a bot must have. */
 export interface MatchBot<View> {
   learn(event: Event): void;
   act(turn: Turn<View>): Action;
 }
 
-// What is used here of Node.js, whose own types are a package of npm.
+// The parts of Node.js used here; its own types would need a package from npm.
 declare global {
   const console: Record<"log" | "info" | "debug" | "error", (...values: unknown[]) => void>;
   const process: {
@@ -99,10 +99,10 @@ export function play<View>(name: string, games: string[], Bot: new (start: Start
       console.error(message.error.message);
     } else if (message.quit) {
       process.exit();
-    } // messages of any other kind are from a later version: no answer
+    } // ignore other kinds of messages: they come from a later version
   }
 
-  let pieces: string[] = []; // of a line that has not ended: a long one arrives piece by piece
+  let pieces: string[] = []; // pieces of a line that is not complete yet
   process.stdin.setEncoding("utf8");
   process.stdin.on("data", (chunk) => {
     const [first, ...others] = chunk.split("\n");
@@ -115,16 +115,16 @@ export function play<View>(name: string, games: string[], Bot: new (start: Start
   });
 }
 
-/** A random legal action of this option, which lists the legal values of each field. */
+/** Returns a random legal action of this option, which lists the legal values of each field. */
 export function randomAction(option: Option, chance: Chance): Action {
   const pick = (legal: any[]): unknown =>
-    Array.isArray(legal[0]) ? legal.map(pick) : chance.pick(legal); // from a list of lists one value each
+    Array.isArray(legal[0]) ? legal.map(pick) : chance.pick(legal); // from a list of lists, one value each
   const [[kind, fields]] = Object.entries(option);
   const values = Object.entries(fields).map(([field, legal]) => [field, pick(legal)]);
   return { [kind]: Object.fromEntries(values) };
 }
 
-/** Random numbers from a seed, which Math.random() cannot give: the same seed, the same numbers (SplitMix32). */
+/** A random number generator with a seed, unlike Math.random(): equal seeds give equal numbers (SplitMix32). */
 export class Chance {
   private state: number;
 
@@ -132,7 +132,7 @@ export class Chance {
     this.state = (seed ^ (seed / 2 ** 32)) | 0;
   }
 
-  /** A whole number from 0 to below the limit. */
+  /** Returns a whole number from 0 to limit - 1. */
   below(limit: number): number {
     this.state = (this.state + 0x9e3779b9) | 0;
     let mixed = this.state ^ (this.state >>> 16);
@@ -141,7 +141,7 @@ export class Chance {
     return Math.floor((((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32) * limit);
   }
 
-  /** Any of the values. */
+  /** Returns a random item; the list must not be empty. */
   pick<Value>(values: Value[]): Value {
     return values[this.below(values.length)];
   }

@@ -5,7 +5,7 @@ use arena_engine::games::coda::panel;
 /// Number of panels with a number.
 pub const NUMBERS: usize = 2 * panel::NUMBERS as usize;
 
-/// Maximum number of hidden places in a code: half of all panels with two seats, and any longer code.
+/// Maximum number of hidden places in a code. With two seats, a code may hold half of all panels; no code has more.
 pub const PLACES: usize = NUMBERS;
 
 /// A hidden place of a code.
@@ -17,8 +17,8 @@ pub struct Hidden {
     pub doubted: u32,
 }
 
-/// Calls `found` with every place, every panel that may stand there in an ascending code, and its probability. Does not call it if the
-/// places cannot be filled.
+/// Calls `found` with every place, every panel that may stand there in an ascending code, and its probability. If the places cannot be
+/// filled, never calls `found`.
 pub fn chances(places: &[Hidden], factor: f32, mut found: impl FnMut(usize, u32, f32)) {
     let all = places.iter().fold(0, |all, place| all | place.open) & ((1 << NUMBERS) - 1);
     let (low, high) = (
@@ -33,7 +33,8 @@ pub fn chances(places: &[Hidden], factor: f32, mut found: impl FnMut(usize, u32,
         (_, 0) => 1.0,
         _ => factor,
     };
-    // First holds the ways to fill the places up to this one with this panel at it, and later the ways to fill all places.
+    // First, an entry holds the number of ways to fill the places up to this one with this panel at it. Later, it holds the number of ways
+    // to fill all places.
     let mut ways = [[0f32; NUMBERS]; PLACES];
     let mut before = [1f32; NUMBERS];
     let mut total = 0.0;

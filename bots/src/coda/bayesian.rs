@@ -13,8 +13,8 @@ use super::knowledge::Knowledge;
 use super::opponents::{Opponents, SURE_ATTACKS};
 use crate::bot::MatchBot;
 
-/// Attacks the likeliest panel over all hands, or a sample of them. Each hand is weighed by the likelihood of its owner's attacks and
-/// stops. Sets up and draws like `inferring`.
+/// A bot that attacks the likeliest panel, by all hands or a sample of them. Each hand is weighed by the likelihood of its owner's attacks
+/// and stops. The bot sets up and draws like `inferring`.
 pub struct Bayesian {
     knowledge: Knowledge,
     opponents: Opponents,

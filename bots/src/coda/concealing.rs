@@ -13,11 +13,11 @@ use crate::bot::MatchBot;
 
 /// Maximum number of attacks and stops that are tried.
 const MAX_TRIED: usize = 6;
-/// Penalty, in win probability, for an action that only the bot's own code explains, if others read it.
+/// Penalty, in win probability, for an action that only the bot's own code explains, if the others read its actions.
 const PRICE: f64 = 0.15;
 
 /// A bot that conceals its code. An attack reveals that its owner does not hold the named panel, and which attacks seemed likely to the
-/// owner. So each action is penalised, depending on how sure it is that the others read such signs.
+/// owner. So each action has a penalty, which grows with the certainty that the others read such signs.
 pub struct Concealing {
     search: Rollouts,
     onlooker: Onlooker,

@@ -25,7 +25,7 @@ pub struct Continuations<'a> {
     deals: Vec<Deal>,
 }
 
-/// A hand with its complete table and its random numbers, which are the same for all actions.
+/// A hand with its complete table and its random numbers. All actions are tried with the same random numbers.
 struct Deal {
     /// Index of the hand.
     hand: usize,
@@ -195,7 +195,7 @@ fn spread(view: &View) -> f64 {
     (THIS_ROUND * THIS_ROUND + rounds_left * PER_ROUND * PER_ROUND).sqrt()
 }
 
-/// Approximates the normal distribution, scaled to -1 to 1, identically on every machine.
+/// Approximates the normal distribution, scaled to -1 to 1. Every machine gets the same result.
 fn ahead(lead: f64) -> f64 {
     lead / (1.0 + lead * lead).sqrt()
 }

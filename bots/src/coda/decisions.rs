@@ -12,7 +12,7 @@ use arena_engine::set::Set;
 pub struct Decision {
     /// The seat that decided.
     pub seat: Seat,
-    /// Positions, in the seat's present code, of the panels that it already had at the time.
+    /// Positions, in the seat's present code, of the panels that it had at the time of the decision.
     pub own: Set<u8>,
     /// The places that the seat could attack, code by code, each with the panels that were publicly possible there.
     pub options: Vec<(Place, Set<Panel>)>,
@@ -27,7 +27,7 @@ pub struct Decision {
 pub struct Decisions {
     /// All decisions, first to last.
     pub all: Vec<Decision>,
-    /// Number of decisions before this turn.
+    /// Number of decisions before the current turn.
     before: usize,
     /// True if the last attack hit, so that the turn may be ended.
     may_stop: bool,

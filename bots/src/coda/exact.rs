@@ -12,8 +12,8 @@ use arena_engine::set::Set;
 use super::knowledge::Knowledge;
 use crate::bot::MatchBot;
 
-/// Minimum hit probability at which the bot continues after a hit. Thresholds from 0.2 to 1 were tried: those below 0.35 are best against
-/// each other, and about equal. The turn is worth more than the panel that it risks.
+/// Minimum hit probability at which the bot continues after a hit. Thresholds from 0.2 to 1 were tried against each other. Those below 0.35
+/// are the best, and about equal. Another attack is worth more than the panel that it risks.
 pub const MIN_CHANCE_TO_GO_ON: f64 = 0.25;
 
 /// A bot that attacks the likeliest panel, and continues after a hit while the next attack is likely enough.

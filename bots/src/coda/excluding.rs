@@ -14,8 +14,8 @@ use arena_engine::set::Set;
 use super::knowledge::Knowledge;
 use crate::bot::MatchBot;
 
-/// A bot that excludes numbers. A number is excluded if its panel has been seen, if naming it at the place failed, or if it does not lie
-/// between the exposed panels on either side. After a hit, the bot continues only if it is certain of some panel.
+/// A bot that excludes numbers. At a place, a number is excluded if its panel has been seen, if an attack with it failed there, or if it
+/// does not lie between the exposed panels on either side. After a hit, the bot continues only if it is certain of some panel.
 pub struct Excluding(Knowledge, Chance);
 
 impl MatchBot<Coda> for Excluding {

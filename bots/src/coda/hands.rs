@@ -20,10 +20,10 @@ const MIN_HANDS: u64 = 16;
 const DECISIONS_PER_MS: u64 = 60;
 /// Average number of sampled hands for each choice of places for the dashes.
 const HANDS_PER_GUESS: usize = 4;
-/// Maximum ratio of the number of all hands to the sample size at which all hands are listed.
+/// All hands are listed if their number is at most this many times the sample size.
 const MAX_LISTED_RATIO: f64 = 5.0 / 3.0;
 
-/// Returns the number of hands to sample within this time limit. Each of them is weighed by every decision of the other seats.
+/// Returns the number of hands to sample within this time limit. Every decision of the other seats takes time for each of these hands.
 pub fn affordable(move_ms: Option<u64>, knowledge: &Knowledge) -> usize {
     let decisions = 1 + knowledge.decisions.all.len() as u64;
     let each = |limit| {
@@ -32,7 +32,7 @@ pub fn affordable(move_ms: Option<u64>, knowledge: &Knowledge) -> usize {
     move_ms.map_or(MAX_HANDS, |limit| each(limit).clamp(MIN_HANDS, MAX_HANDS)) as usize
 }
 
-/// Returns the milliseconds available for more than the minimum number of hands. Counting alone takes longer with more seats.
+/// Returns the milliseconds available for more than the minimum number of hands. With more seats, counting alone takes longer.
 pub fn spare(move_ms: u64, seats: usize) -> u64 {
     move_ms.saturating_sub(seats as u64)
 }
@@ -103,7 +103,7 @@ impl Hands {
             guesses = every();
             doubted = counts(knowledge, &guesses, knowledge.doubt());
         }
-        // Doubts reduce the weight of ways, so if the weight is large, their number is as well.
+        // Doubts reduce the weight of the ways. So if their weight is large, their number is large as well.
         let few = |counts: &Vec<Count>| {
             counts.iter().map(Count::total).sum::<f64>() <= MAX_LISTED_RATIO * sampled as f64
         };
@@ -130,7 +130,8 @@ impl Hands {
         });
     }
 
-    /// Samples hands. Hands with panels that their owners have named are drawn less often by a factor, and weigh more by the same factor.
+    /// Samples hands. A hand with panels that their owners have named is drawn less often by some factor, and weighs more by the same
+    /// factor.
     fn sample(
         &mut self,
         knowledge: &Knowledge,
@@ -204,8 +205,8 @@ impl Hands {
         attacks.filter(|odds| odds.chance > 0.0).collect()
     }
 
-    /// Returns the attacks with which a seat that believes in these hands would continue after this action as long as it hits: the
-    /// likeliest attack each time.
+    /// Returns the attacks with which a seat that believes in these hands would continue after this action, as long as they hit. Each is
+    /// the likeliest attack at that point.
     pub fn turn_after(&self, action: Action) -> Vec<Action> {
         let mut plan = vec![action];
         let mut hands: Vec<&Hand> = self.hands.iter().collect();

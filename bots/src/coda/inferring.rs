@@ -52,7 +52,7 @@ pub fn prepare(knowledge: &Knowledge, prompt: &Prompt, chance: &mut Chance) -> A
     }
 }
 
-/// Returns the colour of which the others hide most; among equals, the colour of which the bot has fewer itself.
+/// Returns the colour of which the others hide most. If both are equal, returns the colour of which the bot itself has fewer panels.
 fn most_hidden(knowledge: &Knowledge, colours: Set<Colour>, chance: &mut Chance) -> Colour {
     let codes = &knowledge.known.view.codes;
     let standing = |seat: Seat, colour: Colour| {

@@ -1,9 +1,9 @@
 //! Judges the decisions of Coda seats by the knowledge of each seat at the time.
 //!
-//! As in `rollouts`, the options of a decision are tried on continuations in stages, but the played action stays in to the end. If another
-//! option seems better, both are compared on new hands and continuations, because with the maximum of many noisy values, every decision
-//! would look like a mistake. After a clear loss, a second judge is asked. It assumes other types of opponents, lets all seats make the
-//! likeliest attack, and plans nothing.
+//! As in `rollouts`, the options of a decision are tried on continuations in stages, but the played action is kept to the end. If another
+//! option seems better, both are compared on new hands and continuations. Without that, every decision would look like a mistake, because
+//! the best of many noisy values is too high. After a clear loss, a second judge is asked. It assumes other types of opponents, lets all
+//! seats make the likeliest attack, and plans nothing.
 //!
 //! Every certain hit is tried, also followed by the best of the other options. Another option ranks above it only if it is clearly better.
 //! Among options that are equal within their errors, the likelier hit comes first.
@@ -39,12 +39,12 @@ use crate::decision::{Decision, Judged};
 const STAGES: u32 = 3;
 /// Number of continuations for the last options. Each earlier stage has half as many.
 const LAST_CONTINUATIONS: usize = 800;
-/// Minimum number of options that are kept. Each way to continue counts as one.
+/// Minimum number of options that are kept. An option counts once for each way to continue.
 const MIN_OPTIONS: usize = 3;
 /// Number of new continuations on which two options are compared.
 const COMPARED_CONTINUATIONS: usize = 3_200;
-/// A loss, and a number of continuations. If the first continuations show less than this loss, this smaller number suffices for a mean over
-/// many decisions.
+/// A loss, and a smaller number of continuations. If the first continuations show less than this loss, the smaller number suffices for a
+/// mean over many decisions.
 const SMALL_LOSS: (f64, usize) = (0.015, 400);
 /// Maximum number of hands from which options are chosen. A comparison uses twice as many hands as continuations.
 const MAX_HANDS: usize = 1_500;
@@ -92,7 +92,7 @@ pub fn judge(record: &RecordOf<Coda>) -> Result<Judged, BadRecord> {
     Ok(judged)
 }
 
-/// Returns whether the attack after these events was a hit.
+/// Returns `true` if the attack after these events was a hit, and `false` if not. Returns `None` if there was no attack.
 fn was_right(table: &Match<Coda>, before: usize) -> Option<bool> {
     table.events()[before..]
         .iter()
@@ -267,8 +267,8 @@ struct Compared {
 }
 
 impl Compared {
-    /// Returns the difference in value between two options, with its standard error. Sampled hands are clusters, and complete ones strata
-    /// (Cochran 1977).
+    /// Returns the difference in value between two options, with its standard error. If hands are sampled, they are clusters; if all are
+    /// listed, they are strata (Cochran 1977).
     fn difference(&self, one: usize, other: usize) -> (f64, f64) {
         let differences = less(&self.worth[one], &self.worth[other]);
         let lost = mean(&differences);
@@ -339,7 +339,7 @@ impl Belief {
             let chance = found.map_or(0.0, |odds| odds.chance);
             tried.chance = Some(if chance >= CERTAIN { 1.0 } else { chance });
         }
-        // A certain hit leaves the other options open, so the best of them may follow it.
+        // The other options remain after a certain hit, so the best of them may follow it.
         if let Some(best) = all.first().filter(|best| !best.is_certain()) {
             let plan = [&[best.action], &*best.plan].concat();
             let count = best.worth.len();

@@ -11,8 +11,7 @@ use arrayvec::ArrayVec;
 
 use super::decisions::Decisions;
 
-/// Factor by which a panel is less likely at a place if its owner has named it, because seats attack with panels that they have only to
-/// bluff.
+/// A panel that its owner has named is less likely at a place by this factor, because seats name panels of their own only to bluff.
 pub const NAMED: f64 = 0.15;
 
 /// A seat's conclusions from the rules and from the actions of others.
@@ -20,7 +19,7 @@ pub const NAMED: f64 = 0.15;
 pub struct Knowledge {
     /// Everything that the seat has seen.
     pub known: Known,
-    /// For each panel of each code, the faces of its colour that the owner has named since taking the panel.
+    /// For each panel of each code, the faces of the same colour that the owner has named since it took the panel.
     pub named: Faces,
     /// The panels named in this turn by the seat whose drawn panel is not in a code yet.
     pub named_now: Set<Panel>,
@@ -75,7 +74,8 @@ impl Knowledge {
         }
     }
 
-    /// Returns `true` if the owner named this panel elsewhere while it had the panel at this place. They are then unlikely to be the same.
+    /// Returns `true` if the owner named this panel elsewhere while it had the panel at this place. The panel at this place is then
+    /// unlikely to be the named one.
     pub fn is_named(&self, (seat, position): Place, panel: Panel) -> bool {
         self.named[seat][usize::from(position)].contains(panel.face())
     }

@@ -19,9 +19,9 @@ use super::opponents::{Opponents, SURE_ATTACKS, Thought, attacks};
 
 /// Maximum number of possible codes of the seat that are considered.
 const MAX_CODES: usize = 64;
-/// Bound on the evidence for or against the others reading the seat's actions.
+/// Maximum likelihood ratio for, or against, the assumption that the others read the seat's actions.
 const MAX_EVIDENCE: f64 = 1e6;
-/// Fraction of actions that are taken for other reasons.
+/// Fraction of actions that are assumed to be random.
 const AT_RANDOM: f64 = 0.05;
 
 /// An observer who sees the events that all other seats see.
@@ -30,9 +30,9 @@ pub struct Onlooker {
     seat: Seat,
     /// The knowledge of another seat, except for its own panels.
     knowledge: Knowledge,
-    /// The beliefs of that other seat about its opponents.
+    /// The beliefs of this other seat about its opponents.
     opinion: Opponents,
-    /// For each seat, the likelihood ratio of its actions if it reads the observed seat, compared with merely counting.
+    /// For each seat, the likelihood ratio of its actions: if it reads the actions of the observed seat, compared with counting only.
     reading: BySeat<f64>,
     chance: Chance,
     move_ms: Option<u64>,

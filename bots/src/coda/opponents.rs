@@ -1,4 +1,4 @@
-//! The likelihood of an opponent's actions given its hand. Hands are weighed by it.
+//! The likelihood of an opponent's actions given its hand, by which hands are weighed.
 //!
 //! A thinking opponent attacks where a hit is likely, given its own hand, and continues while the next hit is likely enough. Random actions
 //! carry no information. Their frequency differs between opponents, and is learnt during a match, so that a bluffer soon counts as random.
@@ -18,16 +18,16 @@ use super::knowledge::Knowledge;
 const KINDS: [(f64, usize); 5] = [(0.03, 0), (0.25, 0), (0.03, 1), (0.25, 1), (1.0, 0)];
 /// Prior over types if all opponents are assumed to make the likeliest attack.
 pub const SURE_ATTACKS: Types = [0.6, 0.3, 0.0, 0.0, 0.1];
-/// Prior over types if opponents may also have other reasons.
+/// Prior over types if opponents may also attack for other reasons.
 pub const ANY_ATTACKS: Types = [0.3, 0.15, 0.3, 0.15, 0.1];
-/// Probability that a thinking opponent continues with a likely attack, and that it stops before an unlikely one.
+/// Probability that a thinking opponent continues with a likely attack. Also the probability that it stops before an unlikely one.
 const CONSISTENCY: f64 = 0.97;
 
 /// A value for each type.
 pub type Types = [f64; KINDS.len()];
 
-/// Likelihoods of an action for two kinds of thinking opponents. The first always makes the likeliest attack, the second often a less
-/// likely one.
+/// Likelihoods of an action for two kinds of thinking opponents. The first kind always makes the likeliest attack; the second often makes a
+/// less likely one.
 pub type Likelihood = [f64; 2];
 
 /// Beliefs about the opponents' types.
@@ -120,7 +120,7 @@ impl<'a> Owned<'a> {
         }
     }
 
-    /// Returns the likelihoods of the decision with this hand, for thinking opponents and for a random one.
+    /// Returns the likelihood of the decision with this hand, for each kind of thinking opponent and for a random one.
     fn likelihood(&self, panels: &[Panel]) -> (Likelihood, f64) {
         let mut held = self.known;
         self.hidden
@@ -155,7 +155,6 @@ pub fn attacks(options: &Options) -> f64 {
         .max(1) as f64
 }
 
-/// A thinking seat's assessment of its options, given its panels.
 pub struct Thought<'a> {
     options: &'a Options,
     held: Set<Panel>,

@@ -220,8 +220,8 @@ impl Table {
         })
     }
 
-    /// Returns the panels that can be drawn of the colour of which the others hide most; among equals, of the colour of which the seat has
-    /// fewer.
+    /// Returns the panels that can be drawn of the colour of which the others hide most. If both colours are equal, returns those of the
+    /// colour of which the seat has fewer.
     fn most_hidden(&self) -> u32 {
         let worth = |colour: u32| {
             let others = (0..self.seats).filter(|seat| *seat != self.turn);
@@ -273,7 +273,7 @@ impl Table {
             }
             Policy::Likeliest => attacks.iter().find(|(_, chance)| *chance >= best),
         };
-        // With dashes, no attack may seem possible. Exposing a panel at least makes progress.
+        // With dashes, it can happen that no attack seems possible. Exposing a panel at least makes progress.
         let none = (Step::Expose(self.standing(self.turn).trailing_zeros()), 0.0);
         (chosen.or(attacks.first()).unwrap_or(&none).0, best)
     }

@@ -96,7 +96,7 @@ impl Rollouts {
     }
 }
 
-/// Returns `true` if the prompt offers a choice other than the set-up of the bot's own code.
+/// Returns `true` if the prompt offers a choice, and is not the set-up of the bot's own code.
 pub fn is_tried(prompt: &Prompt) -> bool {
     matches!(
         prompt.0.first(),
@@ -104,7 +104,7 @@ pub fn is_tried(prompt: &Prompt) -> bool {
     )
 }
 
-/// Returns the likeliest attacks, up to `tried` including a possible stop. For other prompts, returns all options.
+/// Returns up to `tried` options: the likeliest attacks, and a stop if it is possible. For other prompts, returns all options.
 pub fn options(hands: &Hands, prompt: &Prompt, tried: usize) -> Vec<Action> {
     match prompt.0.first() {
         Some(Choice::Draw { colour }) => colour

@@ -14,7 +14,7 @@ pub(super) struct Beliefs {
     pub(super) known: Known,
     others: Vec<Opponent>,
     claims: Claims,
-    /// True if my rack is still unknown to me, and not merely shown to all.
+    /// True while my rack is unknown to me. Once it is shown, everybody knows it.
     hidden: bool,
 }
 
@@ -54,7 +54,7 @@ impl Beliefs {
         events.iter().for_each(|event| self.learn(event));
     }
 
-    /// Learns from the simultaneous actions of others after the last answer. These came before any cards were shown or dealt.
+    /// Learns from the simultaneous actions of others after the last answer. The actions came before any cards were shown or dealt.
     fn judge(&mut self, events: &[Event]) {
         let mut claims: BySeat<Option<Claim>> = BySeat::new(self.known.view.racks.len(), |_| None);
         for event in events {

@@ -11,7 +11,7 @@ use crate::bot::MatchBot;
 pub struct Consistent(Known);
 
 /// A bot that declares the likeliest rack after every answer. A wrong declaration costs only the knowledge about the rack, so always
-/// guessing beats waiting for certainty. But it gives the others many hints about their racks.
+/// guessing beats waiting for certainty. But each declaration gives the others hints about their racks.
 pub struct Guessing(Known);
 
 impl MatchBot<Code777> for Consistent {
@@ -51,7 +51,7 @@ pub(super) fn declare_from(known: &Known, enough: f64) -> Action {
     let likelier =
         |best: (Claim, f64), next: (Claim, f64)| if next.1 > best.1 { next } else { best };
     let is_last = known.view.questions >= known.rules.questions;
-    // The weights add up to 1, except for rounding.
+    // The sum of the weights is 1, except for rounding.
     let total: f64 = known.own.iter().map(|(_, weight)| weight).sum();
     match known.claims().into_iter().reduce(likelier) {
         Some((claim, chance)) if chance / total >= enough || is_last => Action::Declare(claim),

@@ -1,5 +1,5 @@
-//! Two bots that weigh the candidates for their rack by the answers and by the declarations of others. Every declaration and every pass
-//! reveals what a seat thinks, and that seat sees the bot's rack.
+//! Two bots that weigh the candidates for their rack by the answers and by the declarations of others. Another seat sees the bot's rack,
+//! and every declaration and every pass reveals what that seat thinks.
 
 use arena_engine::games::code_777::Code777;
 use arena_engine::games::code_777::types::{Action, Event, Prompt, Rules};
@@ -9,11 +9,11 @@ use super::beliefs::Beliefs;
 use super::counting::declare_from;
 use crate::bot::MatchBot;
 
-/// Minimum probability at which `Inference` declares. With thresholds below 0.35 or above 0.7, it loses clearly against this one, for 2, 3
-/// and 4 seats.
+/// Minimum probability at which `Inference` declares. A bot with a threshold below 0.35 or above 0.7 loses clearly against this one, with
+/// 2, 3 and 4 seats.
 const INFERENCE_THRESHOLD: f64 = 0.5;
 /// Minimum probability at which `Adaptive` declares. It is higher, because the bot learns more from the declarations of others than from
-/// its own. From 0.5 to 0.8, no other threshold wins more against `Inference`.
+/// its own. No other threshold from 0.5 to 0.8 wins more against `Inference`.
 const ADAPTIVE_THRESHOLD: f64 = 0.65;
 
 /// A bot that declares when its guess is likely enough.

@@ -14,7 +14,7 @@ use arena_engine::set::Member;
 /// Number of distinct racks.
 pub(super) const RACK_COUNT: usize = 251;
 
-/// No limit on the cards of a rack, because there are at most four copies of each.
+/// Limits that never apply, because there are at most four copies of each card.
 const NO_LIMIT: [u8; KINDS] = [4; KINDS];
 
 /// Binomial coefficients: ways to take up to three of up to four copies.
@@ -56,9 +56,10 @@ pub(super) struct Opponent {
     pub(super) seat: Seat,
     /// For each candidate for my rack, the set of the seat's racks that fit all answers so far.
     possible: Vec<RackSet>,
-    /// Maximum number of each card on the seat's rack, given the events during my earlier racks.
+    /// Maximum number of each card on the seat's rack, by what happened while I had earlier racks.
     before: [u8; KINDS],
-    /// Maximum number of each card on the seat's rack, given the events since I got this rack, which has still to be subtracted.
+    /// Maximum number of each card on the seat's rack, by what has happened since I got this rack. The cards of this rack are not yet
+    /// subtracted.
     current: [u8; KINDS],
     styles: Styles,
 }
@@ -85,8 +86,8 @@ const PASSES_AT_RANDOM: f64 = 0.5;
 const LIKELY: f64 = 0.5;
 /// Fraction of random declarations in every style, so that no declaration rules out a style.
 const DOUBT: f64 = 0.02;
-/// Exponent of a declaration's weight relative to the best one. With 16, a declaration that is 4 % less likely is made about half as often,
-/// because even a good reasoner may weigh the evidence slightly differently.
+/// Exponent of a declaration's weight relative to the best one. With 16, a declaration that is 4 % less likely is made about half as often:
+/// even a good reasoner may weigh the evidence slightly differently.
 const SHARPNESS: i32 = 16;
 
 impl Opponent {
@@ -107,7 +108,7 @@ impl Opponent {
         self.current = NO_LIMIT;
     }
 
-    /// Processes that my rack was shown and replaced. The seat's knowledge then no longer depends on my new rack.
+    /// Notes that my rack was shown and replaced. From then on, the seat's knowledge no longer depends on my rack.
     pub(super) fn see_mine(&mut self, mine: &Rack) {
         let known = self.possible[index(mine)];
         self.possible.fill(known);
@@ -122,9 +123,9 @@ impl Opponent {
         }
     }
 
-    /// Learns from the answer of a third seat, which sees the modelled seat's rack, and also mine unless the answer was mine. `fits`
-    /// returns `true` if the contribution of these two racks to the tally fits the answer. `own` holds the weights of the candidates for my
-    /// rack.
+    /// Learns from an answer of any seat except the modelled one. The seat that answers sees the rack of the modelled seat and, unless I
+    /// answer myself, also mine. `fits` returns `true` if the contribution of these two racks to the tally fits the answer. `own` holds the
+    /// weights of the candidates for my rack.
     pub(super) fn learn(
         &mut self,
         fits: impl Fn(u64) -> bool,
@@ -215,8 +216,8 @@ impl Opponent {
     }
 }
 
-/// Returns the likelihood, for each style, of this pass or declaration, given the weights of all declarations. A declaration has its index,
-/// if it can be right.
+/// Returns the likelihood, for each style, of this pass or declaration, given the weights of all declarations. A declaration that can be
+/// right has an index.
 fn likelihoods(claim: Option<Option<usize>>, chances: &[f64]) -> Styles {
     let best = chances.iter().copied().fold(0.0, f64::max);
     let certain = chances.iter().filter(|chance| **chance > 0.0).count() == 1;

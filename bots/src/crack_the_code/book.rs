@@ -24,14 +24,14 @@ const SAMPLED_CANDIDATES: usize = 200;
 
 type Situation = (Strategy, Size, Prior, Vec<(Code, Pins)>);
 
-/// The cache of chosen guesses. A choice depends only on the situation, so it may be shared by all matches.
+/// The cache of chosen guesses. A choice depends only on the situation, so all matches share the cache.
 static BOOK: LazyLock<Mutex<HashMap<Situation, Packed>>> = LazyLock::new(Mutex::default);
 
 /// Returns the strategy's guess.
 pub fn guess(strategy: Strategy, board: &mut Board, prior: Prior, chance: &mut Chance) -> Packed {
     let size = board.size;
     if board.guesses.is_empty() && (size.positions, size.colours) == (5, 6) {
-        // Two pairs and a single colour are better on average than 11122, 11123 and 11234 with each of the strategies.
+        // 11223 is better on average than 11122, 11123 and 11234, with each of the strategies.
         return Packed::from(&[1, 1, 2, 2, 3].into_iter().collect::<Code>());
     }
     let situation = (board.guesses.len() <= MAX_CACHED_GUESSES)
@@ -54,7 +54,7 @@ pub fn guess(strategy: Strategy, board: &mut Board, prior: Prior, chance: &mut C
         }
         .best(strategy);
     };
-    // If there are too many candidates to try, take evenly spaced ones.
+    // If there are too many candidates to try all, take evenly spaced ones.
     let spaced = candidates
         .iter()
         .step_by(candidates.len().div_ceil(MAX_CANDIDATES).max(1))
@@ -73,8 +73,8 @@ pub fn guess(strategy: Strategy, board: &mut Board, prior: Prior, chance: &mut C
     chosen
 }
 
-/// Returns the guesses to try in addition to the candidates: all that are distinct up to renaming unused colours, or none
-/// if there are too many.
+/// Returns the guesses to try in addition to the candidates: all that differ by more than the names of unused colours. Returns none if
+/// there are too many.
 pub(super) fn others(board: &Board) -> Vec<Packed> {
     let size = board.size;
     let unlike = if size.codes() as usize <= LISTED {

@@ -8,7 +8,7 @@ use arena_engine::player::Start;
 use super::knowledge::Knowledge;
 use crate::bot::MatchBot;
 
-/// A bot that guesses only candidates, so that each guess is either right or leaves fewer candidates.
+/// A bot that guesses only candidates. So each guess is either right, or leaves fewer candidates.
 pub struct Consistent(Knowledge);
 
 impl MatchBot<CrackTheCode> for Consistent {

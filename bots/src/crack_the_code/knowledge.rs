@@ -17,7 +17,7 @@ pub struct Knowledge {
     pub rules: Rules,
     /// The observing seat.
     pub seat: Seat,
-    /// Each seat's guesses at the other's code. Those of this seat are written in its labels.
+    /// Each seat's guesses at the other's code. The guesses of this seat are written in its own labels.
     pub boards: BySeat<Board>,
     /// The expected distribution of hidden codes.
     pub prior: Prior,
@@ -73,8 +73,8 @@ impl Knowledge {
     }
 }
 
-/// Names for colours and positions that are drawn for one match. Without them, a strategy that always begins with the same guess would be
-/// slow for the same codes in every match, and an opponent could hide just those codes.
+/// Names for colours and positions that are drawn for one match. A strategy that always begins with the same guess is slow for the same
+/// codes in every match. Without labels, an opponent could hide just those codes.
 #[derive(Clone, Debug)]
 struct Labels {
     /// The true colour of each label, counted from 1.

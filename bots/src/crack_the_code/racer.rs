@@ -22,20 +22,19 @@ const ROUNDS_AHEAD: usize = 8;
 /// One point in fixed-point units. Integers make equal guesses cost the same, in whatever order their parts are added.
 const UNIT: f64 = (1 << 24) as f64;
 
-/// Weights from fictitious play between hider and searcher. Against an entropy search that expects these weights, no kind of code takes
-/// more than 4.82 guesses on average, so none is worth hiding. If it expects all codes equally, codes of five different colours take it
-/// 4.96 guesses.
+/// Weights from fictitious play between hider and searcher. An entropy search that expects these weights needs at most 4.82 guesses on
+/// average for any kind of code, so no kind is worth hiding. A search that expects all codes equally needs 4.96 guesses for codes of five
+/// different colours.
 pub const MIXED: Prior = Prior([12, 8, 7, 4, 1, 1, 1, 1]);
 
-/// The size of codes for which these weights are used.
 const STANDARD: Size = Size {
     positions: 5,
     colours: 6,
 };
 
-/// A bot that guesses by entropy while there are many candidates, and then by the chance to win the race, with a draw counting half. That
-/// alone scored 50.5 % against [`Strategy::Entropy`] over 40,000 standard matches. It hides codes by a mixed strategy, and expects others
-/// to do so.
+/// A bot that guesses by entropy while there are many candidates, and then by the chance to win the race, with a draw counting half. This
+/// way of guessing alone scored 50.5 % against [`Strategy::Entropy`] over 40,000 standard matches. The bot hides codes by a mixed strategy,
+/// and expects others to do so.
 pub struct Racer(Knowledge);
 
 impl MatchBot<CrackTheCode> for Racer {
@@ -100,7 +99,7 @@ fn guess(knowledge: &mut Knowledge) -> Action {
 /// Returns the guess with the best chance to win.
 fn race(values: &Values, puzzle: &Puzzle<'_>) -> Packed {
     let size = puzzle.size;
-    // For each size of a part: the loss of a candidate in it, if this guess does not crack the code.
+    // For each size of a part, the loss of a candidate in this part if this guess does not crack the code.
     let lost: Vec<u64> = (0..=puzzle.candidates.len())
         .map(|part| values.lost(part, size))
         .collect();
@@ -158,8 +157,8 @@ impl Values {
     }
 }
 
-/// Returns the probability that the seat guessing on this board has cracked the code by the end of each coming round. `ahead` is true if it
-/// has already guessed in this round.
+/// Returns the probability that the seat guessing on this board has cracked the code by the end of each coming round. `ahead` is true if
+/// this seat has already guessed in the current round.
 fn solved(board: &mut Board, ahead: bool) -> [f64; ROUNDS_AHEAD] {
     let size = board.size;
     let cracked = board
@@ -182,8 +181,8 @@ fn solved(board: &mut Board, ahead: bool) -> [f64; ROUNDS_AHEAD] {
 /// Returns the approximate number of these candidates that good play finds within this many guesses.
 ///
 /// The first guess finds one candidate. Each further guess multiplies the number of candidates that can be distinguished by about 0.7 times
-/// the number of answers. The transition from that to all candidates was fitted to the decision trees of [`Strategy::Entropy`] for 4 and 5
-/// positions and 6 and 8 colours.
+/// the number of answers. The transition from this number to all candidates was fitted to the decision trees of [`Strategy::Entropy`] for 4
+/// and 5 positions and 6 and 8 colours.
 fn distinguished(candidates: usize, guesses: usize, size: Size) -> f64 {
     if guesses == 0 || candidates == 0 {
         return 0.0;

@@ -7,7 +7,8 @@ use arena_engine::games::crack_the_code::code::MAX_POSITIONS;
 
 use arena_engine::games::crack_the_code::packed::{ANSWERS, Packed, Size};
 
-/// A measure of a guess. Its answers split the candidates (the codes that fit all answers so far) into parts, by which it is measured.
+/// A measure of a guess. The answers to a guess split the candidates, the codes that fit all answers so far, into parts. The measure is
+/// computed from these parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Strategy {
     /// Minimise the largest part (Knuth 1977).
@@ -98,7 +99,8 @@ impl Puzzle<'_> {
         self.cheapest(strategy.ideal(self), |parts| strategy.cost(parts))
     }
 
-    /// Returns the guess whose parts cost least, with the same tie-break. `ideal` is a lower bound of the cost.
+    /// Returns the guess whose parts cost least. Among equal guesses, returns the first candidate if there is one. `ideal` is a lower bound
+    /// of the cost.
     pub fn cheapest(&self, ideal: u64, cost: impl Fn(&Parts) -> u64) -> Packed {
         let weights: Vec<u32> = self
             .candidates
@@ -120,7 +122,7 @@ impl Puzzle<'_> {
 }
 
 impl Strategy {
-    /// Returns the cost of being left with these parts. It is an integer, so that the order of summation does not matter.
+    /// Returns the cost of being left with these parts. The cost is an integer, so that the order of summation does not matter.
     fn cost(self, parts: &Parts) -> u64 {
         let parts = parts.iter().filter(|part| part.codes > 0);
         match self {

@@ -24,8 +24,8 @@ pub struct Entropy {
 }
 
 impl Entropy {
-    /// Creates a bot that draws the code to hide by `hide`, and expects others to hide by `expected`. Questions whose information differs
-    /// by less than `slack`, in units of 2^-16 bits, count as equal, and the bot asks any of them.
+    /// Creates a bot that draws the code to hide by `hide`, and expects others to hide by `expected`. Questions count as equal if their
+    /// information differs by less than `slack`, in units of 2^-16 bits. The bot asks any of the equal questions.
     pub(super) fn expecting(
         start: &Start<'_, Rules>,
         chance: Chance,
@@ -118,7 +118,7 @@ fn best_question(
     best.map(|(question, worth, _)| (question, worth))
 }
 
-/// The position in the race, without seats that play at random.
+/// The position in the race. Seats that play at random are left out.
 enum Race {
     Duel { me: Runner, other: Runner },
     Crowd { position: Position, seats: usize },
@@ -186,13 +186,13 @@ impl Race {
     }
 }
 
-/// Returns the mean of a value over racing and waiting opponents. It is nearly as good as the value for their actual behaviour.
+/// Returns the mean of a value over racing and waiting opponents, which is nearly as good as the value for their actual behaviour.
 fn of_both(seats: usize, value: impl Fn(&Crowd) -> f64) -> f64 {
     0.5 * (value(Crowd::values(seats, Others::Race)) + value(Crowd::values(seats, Others::Wait)))
 }
 
 /// Returns the expected remaining entropy of the code times the number of codes, in units of 2^-16 bits. A lower value means that the
-/// answer holds more information. It is an integer, so that all machines agree on the best question.
+/// answer holds more information. The value is an integer, so that all machines agree on the best question.
 fn spread(counts: &Counts) -> u64 {
     counts
         .iter()

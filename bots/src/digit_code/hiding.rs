@@ -35,7 +35,7 @@ fn slow_code(chance: &mut Chance) -> Code {
     drawn.expect("the weights add up").0
 }
 
-/// Number of priors, one of which is drawn for each match. A code that is slow to find under one of them is rarely slow to find under all.
+/// Number of priors, one of which is drawn for each match. A code that is slow to find under one prior is rarely slow under all.
 pub const PRIORS: usize = 32;
 
 /// The weights that occur in a prior. With few distinct weights, [`Candidates`] stays fast.
@@ -56,8 +56,8 @@ const BIT: u32 = 1 << 16;
 /// Difference in information, in units of 2^-16 bits, below which questions count as equal.
 const SLACK: u64 = 2048;
 
-/// Returns how strongly a prior favours common counts of a line, as the exponent of their frequency, in halves. In fictitious play between
-/// hiding and asking, the heaviest codes have common counts in the columns that hold most segments.
+/// Returns the exponent of the frequency of a line's counts, in halves: the larger it is, the more a prior favours common counts. In
+/// fictitious play between hiding and asking, the heaviest codes have common counts in the columns that hold most segments.
 fn halves(line: Line) -> i64 {
     match line {
         Line::B | Line::E | Line::H => 4,
@@ -91,7 +91,7 @@ pub fn prior(number: usize) -> &'static Candidates {
     })
 }
 
-/// With three seats or more, the engine sets a random code.
+/// A bot that hides codes that are slow to find. With three seats or more, the engine sets a random code, so the bot only asks questions.
 pub struct Hiding(Entropy);
 
 impl MatchBot<DigitCode> for Hiding {

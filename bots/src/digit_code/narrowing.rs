@@ -13,8 +13,8 @@ use arena_engine::games::digit_code::candidates::Counts;
 /// Number of questions that the bot compares. With 2 it wins 73 % against [`super::consistent::Consistent`], and with 4 it wins 85 %.
 const QUESTIONS_COMPARED: usize = 4;
 
-/// Number of codes per seat at which the bot declares in a race of several seats, while it may be wrong once. A wrong declaration then
-/// costs little, while each question also helps the others.
+/// In a race of several seats, the bot declares once at most this many codes per seat are left, while it may be wrong once. A wrong
+/// declaration then costs little, while each question also helps the others.
 const EARLY_CODES_PER_SEAT: usize = 2;
 
 /// A bot that asks good questions and, with two seats, declares like [`super::consistent::Consistent`].

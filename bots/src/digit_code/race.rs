@@ -1,5 +1,5 @@
-//! The probability of winning the race to the code, by the number of codes left and the seats that may still be wrong. It decides when bots
-//! declare.
+//! The probability of winning the race to the code, by the number of codes left and the seats that may still be wrong. Bots use this
+//! probability to decide when to declare.
 //!
 //! The model assumes that all seats play well, and that a question splits the remaining codes about evenly. In the current position, the
 //! actual splits are counted.
@@ -11,8 +11,8 @@ use arena_engine::seat::MAX_SEATS;
 /// Maximum number of codes that is distinguished. A seat with more codes is treated as equally far from the end.
 pub(super) const MAX_LEFT: usize = 48;
 
-/// Returns the parts into which a good question splits a number of codes. Counts over many positions show about halves when few codes are
-/// left, and thirds before that.
+/// Returns the parts into which a good question splits a number of codes. In counts over many positions, the parts are about halves when
+/// few codes are left, and thirds before that.
 fn parted(codes: usize) -> impl Iterator<Item = usize> {
     let parts = if codes <= 12 { 2 } else { 3 };
     (0..parts)
@@ -93,7 +93,7 @@ impl Duel {
     /// Returns the value of declaring one of the remaining codes.
     pub(super) fn if_declaring(&self, me: Runner, other: Runner) -> f64 {
         let right = 1.0 / me.left as f64;
-        // A draw is half a win, because the game is replayed.
+        // Count a draw as half a win, because the game is replayed.
         let solved = if me.first {
             1.0 - 0.5 / other.left as f64
         } else {
@@ -324,7 +324,7 @@ mod tests {
         assert!(
             duel.if_declaring(runner(2, true, false), other) < ask(runner(2, true, false), other)
         );
-        // However, when the other seat is about to solve the code, there is nothing to lose.
+        // When the other seat is about to solve the code, there is nothing to lose.
         let solver = runner(1, false, true);
         assert!(duel.if_declaring(runner(4, true, true), runner(1, false, false)) > 0.0);
         assert_eq!(ask(runner(4, true, true), runner(1, false, false)), 0.0);

@@ -185,8 +185,8 @@ fn a_match_is_played_again_alike_by_the_nominal_limit_alone() {
     assert_eq!(limited(Some(100_000)), limited(None), "nothing is left out");
 }
 
-/// Checks that, of the attacks with probability p by counting, a fraction p hits, within the 99.9 % range for each tenth. No bot chooses by
-/// information that only the others have.
+/// Checks that attacks hit as often as counting says: for each tenth of probability, the fraction of hits lies in the 99.9 % range. This
+/// holds because no bot chooses by information that only the others have.
 #[test]
 fn chances_by_counting_are_the_shares_that_hit() {
     let mut tenths = [[0.0; 3]; 10];

@@ -46,8 +46,8 @@ fn guesses(strategy: Strategy, size: Size, first: Option<Packed>) -> (u64, u32) 
     guesses_from(strategy, size, first, &mut candidates, Set::EMPTY)
 }
 
-/// Returns the totals for these candidates after the colours used so far. The candidates are split by their answers to the next guess, and
-/// each part is played on together, so that every situation occurs once.
+/// Returns the totals for these candidates after the colours used so far. The candidates are split by their answers to the next guess. The
+/// codes of a part are played on together, so that every situation occurs once.
 fn guesses_from(
     strategy: Strategy,
     size: Size,
@@ -83,8 +83,8 @@ fn check(size: Size, strategy: Strategy, first: Option<&str>, expected: (u64, u3
     assert_eq!((total, most), expected);
 }
 
-/// Checks the averages. By Knuth's rule for ties, which is also used here, his strategy takes 5801 guesses over the 1296 codes, 4.476 on
-/// average. The often quoted 4.478 is three guesses more.
+/// Checks the averages. Knuth's strategy, with his rule for ties that is also used here, takes 5801 guesses over the 1296 codes, 4.476 on
+/// average. The often quoted average of 4.478 is three guesses more.
 #[test]
 fn averages_of_four_positions() {
     check(CLASSIC, Strategy::Minimax, None, (5801, 5));
@@ -156,7 +156,7 @@ fn guesses_needed(bot: &str, rules: &Rules, hidden: &Code) -> u64 {
                 (_, Choice::Hide { .. }) => Reply::Act(Action::Hide {
                     code: hidden.clone(),
                 }),
-                // Guess any code except the seat's own, which is not the one to find.
+                // Guess any code except the seat's own. The seat's own code is not the one to find.
                 (_, Choice::Guess { .. }) => Reply::Act(Action::Guess {
                     code: blunder(&table),
                 }),
@@ -263,7 +263,7 @@ fn strong_bots_beat_simple_ones_and_those_beat_chance() {
     for strong in ["minimax", "entropy", "racer"] {
         assert!(share(duel(&rules, [strong, "consistent"], 100)) > 0.55);
     }
-    // These two are so close that the difference shows only over thousands of deals.
+    // These two bots are so close that the difference shows only over thousands of deals.
     assert!(share(duel(&rules, ["racer", "entropy"], 50)) > 0.4);
 }
 

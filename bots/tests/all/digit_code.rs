@@ -150,7 +150,7 @@ fn with_a_seat_as_the_master_as_well() {
 
 #[test]
 fn a_bot_declares_in_its_last_turn() {
-    // Two turns are the four questions and one more action. With nothing to lose, that action is a declaration.
+    // Two turns are the first turn with its four questions, and one more action. With nothing to lose, that action is a declaration.
     let rules = Rules {
         turn_limit: 2,
         ..Rules::default()

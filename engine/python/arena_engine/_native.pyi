@@ -1,4 +1,4 @@
-"""The compiled part: see the README for the spaces."""
+"""The compiled part. The README describes the spaces."""
 
 from array import array
 from typing import Any, final
@@ -14,7 +14,7 @@ BOTS: dict[str, list[str]]
 
 @final
 class Batch:
-    """Matches of one game, played side by side."""
+    """Matches of one game, played in parallel."""
 
     game: str
     seats: int
@@ -52,7 +52,7 @@ class Batch:
 
 @final
 class Observer:
-    """One seat of a match that is played elsewhere, from the messages of the protocol."""
+    """One seat of a match played elsewhere, followed through the messages of the protocol."""
 
     actions: int
     length: int

@@ -1,4 +1,4 @@
-"""The games as environments of PettingZoo, one seat after the other, and of Gymnasium, for one seat against built-in bots."""
+"""The games as environments: of PettingZoo, one agent per seat, and of Gymnasium, one seat against built-in bots."""
 
 from copy import deepcopy
 from typing import Any
@@ -17,18 +17,18 @@ Observation = NDArray[np.int16] | dict[str, NDArray[Any]]
 
 
 def box(fields: list[Field]) -> spaces.Box:
-    """The space of observations with these slices."""
+    """Returns the space of observations with these slices."""
     high = np.concatenate([np.full(int(np.prod(field["shape"])), field["high"], np.int16) for field in fields])
     return spaces.Box(np.zeros_like(high), high, dtype=np.int16)
 
 
 def seed_from(chance: np.random.Generator, seed: int | None) -> list[int]:
-    """The seed of the next match: the given one, or one that is drawn."""
+    """Returns the seed of the next match: the given one, or a random one."""
     return [int(chance.integers(1 << 53)) if seed is None else seed % (1 << 53)]
 
 
 def show(batch: Batch, mode: str | None) -> str | None:
-    """The match so far, a sentence for each event."""
+    """Returns the match so far, with a sentence for each event."""
     if mode is None:
         gymnasium.logger.warn("without a render_mode there is nothing to render")
         return None
@@ -40,7 +40,7 @@ def show(batch: Batch, mode: str | None) -> str | None:
 
 
 class Pickled:
-    """An environment of one batch, whose arrays are bound again after a copy or a pickle."""
+    """An environment with one batch. Copying or unpickling it binds the arrays again."""
 
     batch: Batch
     arrays: Arrays
@@ -111,7 +111,7 @@ class Table(Pickled, AECEnv[str, Observation, int]):  # type: ignore[misc]  # Pe
             self.render()
 
     def _select(self) -> None:
-        """Hands the turn to the seat that must act; once the match is over, to the first agent."""
+        """Passes the turn to the seat that must act; after the match, to the first agent."""
         self.agent_selection = self.possible_agents[max(int(self.arrays.seat[0]), 0)]
         if not self.in_observation:
             for agent in self.agents:
@@ -129,7 +129,7 @@ class Table(Pickled, AECEnv[str, Observation, int]):  # type: ignore[misc]  # Pe
         return {"observation": obs, "action_mask": mask} if self.in_observation else obs
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """True for each legal action of the agent that acts."""
+        """Returns true for each legal action of the agent to act."""
         return self._look(self.agent_selection)[1].astype(np.bool_)
 
     def render(self) -> str | None:
@@ -166,7 +166,7 @@ class Single(Pickled, gymnasium.Env[NDArray[np.int16], np.int64]):
         return obs, float(self.arrays.reward[0, self.seat]), bool(self.arrays.done[0]), False, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """True for each legal action, as sb3-contrib asks for it."""
+        """Returns true for each legal action, in the form that sb3-contrib uses."""
         masks: NDArray[np.bool_] = self.arrays.action_masks()[0]
         return masks
 

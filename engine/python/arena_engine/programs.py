@@ -1,4 +1,4 @@
-"""A learned policy as an ordinary bot program, which answers many matches at once."""
+"""Runs a learned policy as a bot program, which answers many matches at once."""
 
 import json
 import os
@@ -16,7 +16,7 @@ Policy = Callable[[NDArray[np.int16], NDArray[np.int8]], NDArray[np.int32]]
 
 
 def arrived() -> Iterator[list[dict[str, Any]]]:
-    """Yields, each time something has arrived, all whole messages of it."""
+    """Yields the complete messages of the input, as a list each time some have arrived."""
     rest = b""
     while block := os.read(0, 1 << 16):
         *lines, rest = (rest + block).split(b"\n")
@@ -24,7 +24,7 @@ def arrived() -> Iterator[list[dict[str, Any]]]:
 
 
 def serve(policy: Policy, name: str, variant: str = "private", matches: int = 64) -> None:
-    """Plays on standard input and output until the arena quits; turns that have arrived together are one batch."""
+    """Plays on standard input and output until the arena quits; turns that arrive together form one batch."""
     seats: dict[int, Observer] = {}
     for messages in arrived():
         turns, answers = [], []
@@ -48,7 +48,7 @@ def serve(policy: Policy, name: str, variant: str = "private", matches: int = 64
 
 
 def answer(policy: Policy, turns: list[tuple[dict[str, Any], Observer]]) -> list[dict[str, Any]]:
-    """The answers to turns that have arrived together."""
+    """Returns the answers to turns that have arrived together."""
     if not turns:
         return []
     first = turns[0][1]

@@ -19,7 +19,7 @@ class Field(TypedDict):
 
 
 class Arrays(NamedTuple):
-    """What a batch fills: one row for each match. What stays as it is is not written again, so nobody else may write here."""
+    """The arrays that a batch fills, with one row for each match. Do not write to them: a batch writes only what has changed."""
 
     obs: NDArray[np.int16]
     mask: NDArray[np.int8]
@@ -28,12 +28,12 @@ class Arrays(NamedTuple):
     done: NDArray[np.int8]
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """A copy of the masks, true where an action is legal, as sb3-contrib wants them."""
+        """Returns a copy of the masks, true for legal actions, in the form that sb3-contrib uses."""
         return self.mask.astype(np.bool_)
 
 
 def arrays(batch: Batch) -> Arrays:
-    """Makes the arrays of a batch, and binds them."""
+    """Creates the arrays of a batch, and binds them."""
     n = batch.n
     made = Arrays(np.zeros((n, batch.length), np.int16), np.zeros((n, batch.actions), np.int8), np.zeros(n, np.int32),
                   np.zeros((n, batch.seats), np.float32), np.zeros(n, np.int8))
@@ -42,12 +42,12 @@ def arrays(batch: Batch) -> Arrays:
 
 
 def schema(game: str, rules: dict[str, object] | None = None, seats: int = 2, variant: str = "private") -> list[Field]:
-    """The slices of an observation: name, start, shape, greatest value (the least is 0), dtype."""
+    """Returns the slices of an observation: name, start, shape, maximum (the minimum is 0), dtype."""
     return Batch(game, rules, seats, variant=variant).schema()
 
 
 def expand(obs: NDArray[np.int16], fields: list[Field], most: int = 32) -> NDArray[np.float32]:
-    """Observations for a network: numbers of up to `most` values one-hot, without their 0, all others as shares of their greatest value."""
+    """Returns observations for a network: numbers with up to `most` values one-hot, without the 0, others divided by their maximum."""
     parts = []
     for field in fields:
         part = obs[:, field["start"]:][:, :int(np.prod(field["shape"]))]

@@ -1,4 +1,4 @@
-"""Tournaments of the installed program `arena`, and quick trials in this process."""
+"""Tournaments with the installed program `arena`, and quick trials in this process."""
 
 import json
 import os
@@ -20,7 +20,7 @@ NESTED = {"action", "view", "prompt"}
 
 
 def arena(*words: str) -> str:
-    """What the program prints for this command."""
+    """Returns the output of the program for this command."""
     program = os.environ.get("ARENA_BIN") or shutil.which("arena")
     if not program:
         raise FileNotFoundError("there is no program `arena` on the PATH: build it with `cargo build --release`, and set ARENA_BIN to target/release/arena")
@@ -31,22 +31,22 @@ def arena(*words: str) -> str:
 
 
 class Tournament:
-    """A folder that the arena has played into."""
+    """The folder of a tournament."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
 
     def show(self) -> dict[str, Any]:
-        """Everything that `arena show --json` prints."""
+        """Returns all output of `arena show --json`."""
         shown: dict[str, Any] = json.loads(arena("show", str(self.folder), "--json"))
         return shown
 
     def standings(self) -> Columns:
-        """The standings, one list for each key of `arena show --json`."""
+        """Returns the standings, one list for each key of `arena show --json`."""
         return columns(self.show()["standings"])
 
     def table(self, name: str) -> Columns:
-        """An exported table, `matches`, `seats`, `moves` or `decisions`, one list for each column. Actions, views and prompts are as on
+        """Returns an exported table, `matches`, `seats`, `moves` or `decisions`, one list for each column. Actions, views and prompts are as on
         the wire."""
         lines = arena("export", str(self.folder), "--table", name, "--as", "jsonl").split("\n")
         table = columns([json.loads(line) for line in lines if line])
@@ -56,9 +56,9 @@ class Tournament:
 
 
 def run(tournament: str | Path | dict[str, Any], out: str | Path | None = None, trust: bool = False) -> Tournament:
-    """Plays a tournament to its end: that of a file, or one with the same keys. Its folder is `out`, a new one if that is missing.
+    """Plays a tournament to its end, given as a file or as a dictionary with the same keys. Its folder is `out`; by default, a new one.
 
-    A file may lower the protection against its bots only with `trust`; a dictionary is the caller's own word.
+    A file needs `trust` to lower the protection against its bots; a dictionary does not, because it comes from the caller.
     """
     folder = Path(out or tempfile.mkdtemp(prefix="arena-"), "played")
     path = tournament
@@ -72,7 +72,7 @@ def run(tournament: str | Path | dict[str, Any], out: str | Path | None = None, 
 
 
 def toml(tables: dict[str, Any], at: str = "") -> str:
-    """A dictionary as a tournament file."""
+    """Returns a dictionary as a tournament file."""
     plain = [f"{key} = {json.dumps(value)}" for key, value in tables.items() if not nested(value)]
     for key, value in tables.items():
         if isinstance(value, dict):
@@ -87,15 +87,15 @@ def nested(value: object) -> bool:
 
 
 def columns(rows: list[dict[str, Any]]) -> Columns:
-    """Rows as one list for each key; what a row does not have is None."""
+    """Returns rows as one list for each key, with None where a row lacks the key."""
     heads = dict.fromkeys(head for row in rows for head in row)
     return {head: [row.get(head) for row in rows] for head in heads}
 
 
 def trial(game: str, policy: Policy, opponent: str | Policy, deals: int = 1000, seed: int = 0,
           rules: dict[str, object] | None = None, variant: str = "private") -> Columns:
-    """Plays deals of two seats, each in both seatings, in this process. Policies are not isolated and have no clock:
-    what a tournament would say is known only from a tournament."""
+    """Plays deals of two seats, each in both seatings, in this process. Policies are not isolated and have no clock, so
+    the results of a tournament may differ."""
     table: Columns = {"deal": [], "seat": [], "reward": [], "points": [], "points_against": []}
     for seat in (0, 1):
         opponents = {1 - seat: opponent} if isinstance(opponent, str) else None

@@ -1,8 +1,8 @@
 """Learns Coda for two, with numpy alone: `learn_coda.py learn weights.json`, then `learn_coda.py play weights.json` is a bot.
 
-The policy is linear: every action has a score, the sum of a few features of what its seat has seen, and the best is chosen. The
+The policy is linear: the score of an action is a sum of a few features of the seat's view, and the best action is chosen. The
 weights are found by the cross-entropy method (Rubinstein 1999, "The Cross-Entropy Method for Combinatorial and Continuous
-Optimization"): in each generation, settings are drawn around the mean, play the same deals, and the best become the next mean.
+Optimization"): in each generation, weights drawn around the mean play the same deals, and the mean of the best is the next mean.
 """
 
 import json
@@ -21,21 +21,21 @@ Floats = NDArray[np.float64]
 PLACES, FACES, KEYS = 26, 13, 26
 #: Index of the first action of each kind.
 SET_UP, DRAW, STOP, EXPOSE, ATTACK = 0, 41, 43, 70, 96
-#: Attacks: few candidates, a middle one, one that the opponent has named. Stop: always, by candidates, by what stands on either side.
-#: Dark rather than light: at the set-up, by the pool, by the own code. Exposures: by place, by its square.
+#: Attacks: few candidates, a middle one, one named by the opponent. Stop: always, by candidates, by standing panels on both sides.
+#: Dark instead of light: at the set-up, by the pool, by the own code. Exposures: by place, by its square.
 WEIGHTS = 12
 DEALS, DRAWN, KEPT, GENERATIONS = 256, 24, 6, 12
 FIELDS = {field["name"]: field for field in arena.schema("coda", variant="recall")}
 
 
 def part(obs: NDArray[np.int16], name: str) -> NDArray[np.int16]:
-    """A slice of all observations."""
+    """Returns a slice of all observations."""
     start, shape = FIELDS[name]["start"], FIELDS[name]["shape"]
     return obs[:, start:start + int(np.prod(shape))].reshape(len(obs), *shape)
 
 
 def candidates(obs: NDArray[np.int16]) -> tuple[NDArray[np.bool_], Floats]:
-    """For each place of the opponent's code the panels that it may hold, by number and colour, and how far each is from the middle."""
+    """Returns the possible panels at each place of the opponent's code, by number and colour, with their distance from the middle."""
     colours, faces, standing = (part(obs, name) for name in ("colours", "faces", "standing"))
     n, rows = len(obs), np.arange(len(obs))
     keys = (faces - 1) * 2 + colours - 1
@@ -53,11 +53,11 @@ def candidates(obs: NDArray[np.int16]) -> tuple[NDArray[np.bool_], Floats]:
     there = colours[:, 1] > 0
     low, high = np.full(n, -1), np.full(n, KEYS)
     last = int(there.sum(axis=1).max(initial=0))
-    for place in range(last):                                # each panel is higher than the least that the one before may be
+    for place in range(last):                                # each panel is above the minimum of the one before
         fits[:, place] &= key > low[:, None]
         least = np.where(hidden[:, place], fits[:, place].argmax(axis=1), keys[:, 1, place])
         low = np.where(there[:, place], least, low)
-    for place in reversed(range(last)):                      # and lower than the greatest that the next one may be
+    for place in reversed(range(last)):                      # and below the maximum of the next one
         fits[:, place] &= key < high[:, None]
         most = np.where(hidden[:, place], KEYS - 1 - fits[:, place, ::-1].argmax(axis=1), keys[:, 1, place])
         high = np.where(there[:, place], most, high)
@@ -67,7 +67,7 @@ def candidates(obs: NDArray[np.int16]) -> tuple[NDArray[np.bool_], Floats]:
 
 
 def scores(weights: Floats, obs: NDArray[np.int16]) -> Floats:
-    """The score of every action."""
+    """Returns the score of each action."""
     n = len(obs)
     result = np.zeros((n, ATTACK + PLACES * FACES))
     fits, off = candidates(obs)
@@ -90,14 +90,14 @@ def scores(weights: Floats, obs: NDArray[np.int16]) -> Floats:
 
 
 def policy(weights: Floats, obs: NDArray[np.int16], mask: NDArray[np.int8]) -> NDArray[np.int32]:
-    """The legal action with the best score, for each observation."""
+    """Returns the legal action with the best score, for each observation."""
     legal = np.where(mask > 0, scores(weights, obs), -np.inf)
     best: NDArray[np.int32] = np.argmax(legal, axis=1).astype(np.int32)
     return best
 
 
 def wins(weights: Floats, opponent: str, deals: int, seed: int) -> float:
-    """The share of matches won; a draw is half of one."""
+    """Returns the share of matches won; a draw counts half."""
     table = arena.trial("coda", partial(policy, weights), opponent, deals, seed, variant="recall")
     return float(np.mean(np.array(table["reward"]) / 2 + 0.5))
 

@@ -1,7 +1,7 @@
-"""Searches a small Coda by playing on from deals that may be the true one: `search_coda.py` plays it against two built-in bots.
+"""Searches a small Coda by continuing from possible deals: `search_coda.py` plays it against two built-in bots.
 
 This is information set Monte Carlo tree search (Cowling, Powley and Whitehouse 2012, "Information Set Monte Carlo Tree Search"), with a
-node for all that the seat to act has seen.
+node for each history that the seat to act may have seen.
 """
 
 import sys
@@ -20,7 +20,7 @@ Node = dict[int, list[float]]
 
 
 def select(node: Node, legal: list[int]) -> int:
-    """The legal action to try next: one that is new, or the best by an upper bound of its reward."""
+    """Returns the legal action to try next: a new one, or the one with the highest upper bound of its reward."""
     for action in legal:
         node.setdefault(action, [0, 0, 0.0])[0] += 1
         if node[action][1] == 0:
@@ -29,7 +29,7 @@ def select(node: Node, legal: list[int]) -> int:
 
 
 def playout(game: arena.Batch, tree: dict[bytes, Node], chance: np.random.Generator) -> None:
-    """Plays one match to its end, by the tree as far as it goes, then at random, and notes the rewards."""
+    """Plays one match to its end, inside the tree by its statistics, then at random, and records the rewards."""
     rows, path, inside = arena.arrays(game), list[tuple[int, list[float]]](), True
     while (seat := int(rows.seat[0])) >= 0:
         legal = chance.permutation(np.flatnonzero(rows.mask[0]))
@@ -47,7 +47,7 @@ def playout(game: arena.Batch, tree: dict[bytes, Node], chance: np.random.Genera
 
 
 def search(batch: arena.Batch, index: int, seed: int) -> int:
-    """The action that was tried most, for the seat that must act in the match."""
+    """Returns the most tried action of the seat that must act."""
     tree: dict[bytes, Node] = {}
     chance = np.random.default_rng(seed)
     for deal in range(DEALS):
@@ -59,7 +59,7 @@ def search(batch: arena.Batch, index: int, seed: int) -> int:
 
 
 def wins(opponent: str, matches: int) -> float:
-    """The share of matches that the search wins; a draw is half of one."""
+    """Returns the share of matches that the search wins; a draw counts half."""
     won = 0.0
     for match in range(matches):
         seat = match % 2

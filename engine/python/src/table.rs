@@ -112,7 +112,7 @@ pub trait Tables: Send {
     fn index(&self, at: usize, action: &str) -> Result<Option<usize>>;
     /// Returns the view of a seat.
     fn view(&mut self, at: usize, seat: Seat) -> Result<Value>;
-    /// Returns a key of the seat that must act, together with everything that it has seen.
+    /// Returns a key that encodes the seat that must act, and everything that this seat has seen.
     fn state_key(&self, at: usize) -> Result<Vec<u8>>;
     /// Returns one match per seed, each of which may be this match as far as the seat that must act knows.
     fn resample(&self, at: usize, seeds: &[Seed]) -> std::result::Result<Box<dyn Tables>, Refused>;
@@ -191,7 +191,7 @@ impl<G: Space> Batch<G> {
         let length = Observer::<G>::new(&start, setup.variant)
             .schema(actions)
             .length();
-        // Matches and rows are many small allocations, so first check that a single allocation of their total size succeeds.
+        // Matches and rows are many small allocations. Therefore first check that a single allocation of their total size succeeds.
         let row = size_of_val(&[0_i16]) * length + actions + size_of_val(&[0_f32]) * setup.seats;
         let room =
             (size_of::<Slot<G>>() + EVENT_CAPACITY * size_of::<G::Event>() + row).checked_mul(n);
@@ -531,7 +531,7 @@ impl<G: Space> Slot<G> {
     fn show_all(&mut self) {
         self.row.done = false;
         self.row.reward.fill(0.0);
-        // The row may hold anything, even the result of half a step, so rewrite it completely.
+        // The row may hold anything, even the result of half a step. Rewrite it completely.
         self.row.used = self.row.obs.len();
         self.row.seat = -1;
         self.show();

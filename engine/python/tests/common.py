@@ -1,4 +1,4 @@
-"""What the tests share: the games with their numbers of seats and some rules, and random play."""
+"""Shared by the tests: the games with their numbers of seats and some rules, and random play."""
 
 import numpy as np
 
@@ -16,12 +16,12 @@ ALL = [(game, seats, {}) for game, seats in TABLES] + VARIANTS
 
 
 def choose(chance, mask):
-    """A random legal action for each row of the mask; 0 where there is none."""
+    """Returns a random legal action for each row of the mask; 0 if there is none."""
     return (chance.random(mask.shape, dtype=np.float32) * mask).argmax(axis=1).astype(np.int32)
 
 
 def play(batch, rows, chance, steps):
-    """Yields after a reset, and after each of so many random steps."""
+    """Yields after a reset, and after each of this number of random steps."""
     yield
     for _ in range(steps):
         batch.step(choose(chance, rows.mask))
@@ -29,7 +29,7 @@ def play(batch, rows, chance, steps):
 
 
 def observed(batch, at, seat):
-    """The observation and the mask of a seat."""
+    """Returns the observation and the mask of a seat."""
     obs, mask = np.zeros(batch.length, np.int16), np.zeros(batch.actions, np.int8)
     batch.observe(at, seat, obs, mask)
     return obs, mask

@@ -1,4 +1,4 @@
-"""The view of a seat, read back from its observation by the schema alone."""
+"""Decodes the view of a seat from its observation, with only the schema."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ PAIRS = ["TU", "UV", "WX", "XY", "TW", "UX", "VY"]
 
 
 def slices(obs, fields):
-    """The slices by name, as nested lists; a single number alone."""
+    """Returns the slices by name, as nested lists; a single number without a list."""
     found = {}
     for field in fields:
         size = int(np.prod(field["shape"]))
@@ -19,7 +19,7 @@ def slices(obs, fields):
 
 
 def view(game, obs, fields, rules):
-    """The view, by the names of the protocol."""
+    """Returns the view, with the names of the protocol."""
     parts = slices(obs, fields)
     seat = parts["seat"] - 1
     seats = next(field["high"] for field in fields if field["name"] == "seat")

@@ -1,6 +1,6 @@
-"""Time per step, random legal actions: `python tests/speed.py`. Actions are recorded first and replayed in the timed runs, new matches
-included, for all libraries alike: whoever chooses between two steps empties the caches, since 256 masks of Crack the code are 2 MB. Beside it
-run what is installed of OpenSpiel, RLCard and PettingZoo's card games: their steps with the observation and legal actions of the seat that
+"""Time per step, random legal actions: `python tests/speed.py`. Actions are recorded first and replayed in the timed runs, with new
+matches, for all libraries: choosing actions between steps would empty the caches, since 256 masks of Crack the code take 2 MB. For comparison,
+it also runs OpenSpiel, RLCard and PettingZoo's card games, if installed: their steps with the observation and legal actions of the seat that
 acts next."""
 
 import importlib.util
@@ -15,11 +15,11 @@ STEPS = 20_000
 
 
 class Chance(int):
-    """What is no step: an outcome of chance that the caller draws."""
+    """An outcome of chance that the caller draws; it does not count as a step."""
 
 
 def report(name, table, rounds=5):
-    """The best of some rounds, in nanoseconds a step."""
+    """Returns the best of some rounds, in nanoseconds per step."""
     chance, recorded = np.random.default_rng(0), []
     now = table.begin()
 
@@ -50,7 +50,7 @@ class Batch:
         return made, rows
 
     def choose(self, chance, now):
-        """A legal action for each row, all equally likely: one that is guessed, or where that is not legal another one."""
+        """Returns a random legal action for each row: a guessed one, or another one if that is illegal."""
         mask = now[1].mask
         chosen = chance.integers(mask.shape[1], size=len(mask), dtype=np.int32)
         rest = np.flatnonzero(mask[np.arange(len(mask)), chosen] == 0)

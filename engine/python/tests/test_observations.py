@@ -1,4 +1,4 @@
-"""What a seat observes is its view, all of it and nothing else."""
+"""A seat observes its whole view and nothing else."""
 
 import numpy as np
 import pytest
@@ -65,8 +65,8 @@ ALIKE = {
 
 @pytest.mark.parametrize("game, seats", ALIKE)
 def test_positions_that_a_seat_cannot_tell_apart_look_the_same(game, seats):
-    """What a seat must not know is dealt again and chosen again, the seats' other choices are the same: where the views of a seat have
-    been the same all along, so are its observations to the byte, with all that it remembers and all that it can count."""
+    """Deals and chooses again what a seat must not know, and keeps all other choices: if the views of a seat have always
+    been the same, its observations are the same to the byte, with their memory and counts."""
     n, rules, steps = ALIKE[game, seats]
     chance, apart = np.random.default_rng(3), 0
     variant = "recall" if game == "digit-code" else "counted"

@@ -1,4 +1,4 @@
-"""Copies play on as the original; other deals look the same to the seat to act, and depend on nothing else."""
+"""Copies continue like the original. Resampled deals look the same to the seat to act, and depend on nothing else."""
 
 import copy
 import pickle
@@ -17,7 +17,7 @@ RIGHT = {"coda": ": hit.", "code-777": ": right, it is", "crack-the-code": ": cr
 
 
 def on(batch, rows, steps):
-    """All that is seen of so many random steps."""
+    """Returns all observations of this number of random steps."""
     chance, seen = np.random.default_rng(8), []
     for _ in range(steps):
         batch.step(choose(chance, rows.mask))
@@ -113,7 +113,7 @@ def test_deals_are_drawn_as_often_as_counting_says(game, seats, steps):
         arena.arrays(deals)
         before = len(deals.text(0))
         deals.step(np.full(n, action))
-        while len(deals.text(0)) == before:                  # the others pass
+        while len(deals.text(0)) == before:                  # the other seats pass
             deals.step(np.zeros(n, np.int64))
         right = np.mean([RIGHT[game] in deals.text(at)[before] for at in range(n)])
         assert abs(right - chances[action]) < off, (action, right, chances[action])

@@ -1,4 +1,4 @@
-"""Records are those of the arena, programs play in it, and its tables come back as columns."""
+"""Records equal the arena's, programs play in it, and its tables come back as columns."""
 
 import json
 import os
@@ -67,7 +67,7 @@ def test_random_actions_of_a_program_are_accepted(game, deals, tmp_path):
 
 
 def normal(replies):
-    """Declarations of Code 777 are sets: those of the space are in order."""
+    """Declarations of Code 777 are sets; those of the action space are sorted."""
     text = json.dumps(replies, sort_keys=True)
     return re.sub(r'"numbers": \[(\d), (\d), (\d)\]', lambda found: str(sorted(found.groups())), text)
 
@@ -87,7 +87,7 @@ def test_a_batch_plays_what_the_arena_plays_for_that_seed(game, tmp_path):
         for seat, action in replies:
             if seat == 0:
                 index = batch.index(0, action)
-                if index is None:                           # codes are offered from a list here, from any in the arena
+                if index is None:                           # here codes are offered from a list; in the arena, any code
                     break
                 batch.step(np.array([index], np.int32))
         else:

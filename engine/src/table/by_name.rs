@@ -15,7 +15,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for ByName<T> {
     }
 }
 
-/// Wraps a deserialiser of an enum to reject a list in place of an object.
+/// A wrapper around the deserialiser of an enum, which rejects a list in place of an object.
 struct Named<T>(T);
 
 impl<'de, D: Deserializer<'de>> Deserializer<'de> for Named<D> {

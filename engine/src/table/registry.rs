@@ -22,7 +22,7 @@ pub trait Loader: Sync {
     /// # Errors
     /// An explanation for the author of the game.
     fn load(&self, folder: &Path) -> Result<&'static Entry, String>;
-    /// Finds a version of a loaded game by its full name: one that is already loaded, or a copy in one of these folders.
+    /// Finds a version of a loaded game by its full name, among the games already loaded and the copies in these folders.
     ///
     /// # Errors
     /// An explanation for the author of the game.

@@ -253,7 +253,7 @@ impl<G: Game> Table for Typed<G> {
     }
 
     fn advise(&mut self, seat: Seat, bot: &Builtin) -> Option<Json> {
-        // An adviser that panics is dropped. The next request creates a new one, which sees all events again.
+        // Drop an adviser that panics. The next request creates a new one, which sees all events again.
         let adviser = self.advisers[seat].take();
         let prompt = self.game.prompt(seat);
         let advised = catch_unwind(AssertUnwindSafe(|| {

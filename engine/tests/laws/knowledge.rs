@@ -17,7 +17,7 @@ struct Information(RefCell<BTreeMap<&'static str, [f64; 2]>>);
 
 impl Law for Information {
     fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
-        // Counting all codes for every seat is slow.
+        // Counting all codes for every seat is slow, so check only some seeds.
         if u64::from(seed) % 6 > 0 {
             return;
         }

@@ -30,7 +30,7 @@ impl Resampled {
         let (_, other) = deal(table, "one");
         assert!(seen(&other, seat).eq(seen(table, seat)));
         assert_eq!(other.to_act().first(), Some(seat));
-        // These tables look the same to the seat, so hidden differences must not matter, now or later.
+        // These tables look the same to the seat, so hidden differences must not matter now or later.
         let (draws, again) = deal(table, "two");
         let (same_draws, same) = deal(&other, "two");
         assert_eq!(draws, same_draws);

@@ -39,8 +39,8 @@ fn a_seat_sees_nothing_that_it_must_not_know() {
     check(&Curtain);
 }
 
-/// Visibility of event fields, by kind of event and field: whether the field was ever shown, and ever hidden, to the seat concerned and to
-/// the others.
+/// Visibility of event fields, by kind of event and field. For the seat concerned and for the others: `true` if the field was ever shown,
+/// `false` if it was ever hidden.
 type Sights = BTreeMap<(String, String), [BTreeSet<bool>; 2]>;
 
 /// Adds each seat's view of an event.

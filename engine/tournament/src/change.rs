@@ -1,4 +1,4 @@
-//! Changes to a tournament that has begun: it adopts what the new file leaves open, or starts over.
+//! Changes to a tournament that has begun. The tournament adopts what the new file leaves open, or starts over.
 
 use arena_engine::chance::Seed;
 

@@ -16,7 +16,7 @@ pub fn differences(folder: &Spec, now: &Spec) -> Vec<String> {
     differences_between([folder, now], ["in the folder", NOW])
 }
 
-/// Like [`differences`], for any two descriptions. `places` are the words that name them.
+/// Like [`differences`], for any two descriptions. `places` holds the words that name the two.
 pub fn differences_between([first, second]: [&Spec; 2], places: [&str; 2]) -> Vec<String> {
     let mut lines = Vec::new();
     differ("", [&fields(first), &fields(second)], places, &mut lines);

@@ -61,8 +61,8 @@ impl Entrant {
         }
     }
 
-    /// Returns the files whose change makes the bot a different one. For a bot that is built, these are all its sources. For others, they
-    /// are the files that the command names, because neighbouring files may not belong to the bot.
+    /// Returns the files whose change makes the bot a different one. For a bot that is built, these are all its sources. For any other bot,
+    /// these are the files that the command names, because neighbouring files may not belong to the bot.
     pub fn own_files(&self) -> impl Iterator<Item = &HashedFile> {
         let is_built = self
             .program()

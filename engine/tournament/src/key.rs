@@ -11,7 +11,7 @@ use arena_engine::table;
 pub struct Key {
     /// The name of the key in the file.
     pub name: &'static str,
-    /// The flag on the command line, without `--`; `None` if the key can only be set in a file.
+    /// The flag on the command line, without `--`. `None` if the key can only be set in a file.
     pub flag: Option<&'static str>,
     /// The name of the flag's value in `--help`, such as `N` or `MS`; empty if the flag takes none.
     pub value: &'static str,

@@ -165,7 +165,7 @@ impl TieBreak {
     }
 }
 
-/// Returns the winner of a pairing, and the tie-break used, if any; `None` for a draw.
+/// Returns the winner of a pairing, and the tie-break if one was used. Returns `None` for a draw.
 pub(crate) fn decided(
     halves: [u64; 2],
     points: [i64; 2],

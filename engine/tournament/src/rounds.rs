@@ -85,7 +85,7 @@ impl Choice {
             let is_bye = |bot: &usize| {
                 is_there(&field.bots[*bot], round) && !pairs.iter().flatten().any(|one| one == bot)
             };
-            // After the first round of a knockout, bots without an opponent have been eliminated.
+            // After the first round of a knockout, a bot without an opponent has been eliminated.
             let bots = 0..if is_knockout && round > 1 {
                 0
             } else {

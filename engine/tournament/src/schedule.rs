@@ -1,11 +1,11 @@
 //! The order in which the matches of a stage are played.
 //!
 //! A program that meets a deal again in another seat could profit from what it saw the first time. So no process plays a deal twice: it is
-//! restarted first. To make restarts rare, consecutive deals form a *heat*, and the tables of a deal are split into
-//! *classes* in which no bot sits twice. A heat is played in steps; in each step every deal plays one of its classes, in an order drawn for
-//! the deal. So a process is restarted at most once per step, and at any time all bots have played about the same number of matches. The
-//! first heats are short, so that the first blocks finish soon. The lengths of heats do not depend on the number of deals: without its
-//! extra deals, the schedule of a longer tournament is that of the shorter one.
+//! restarted first. To make restarts rare, consecutive deals form a *heat*, and the tables of a deal are split into *classes* in which no
+//! bot sits twice. A heat is played in steps; in each step every deal plays one of its classes, in an order drawn for the deal. So a
+//! process is restarted at most once per step, and at any time all bots have played about the same number of matches. The first heats are
+//! short, so that the first blocks finish soon. The lengths of heats do not depend on the number of deals. So a longer tournament plays the
+//! deals that it shares with a shorter one in the same order.
 //!
 //! The order of a deal's classes depends only on the seed and the deal, so each of a bot's matches on the deal is equally likely to be
 //! played first. This makes it possible to detect bots that recognise a repeated deal.

@@ -34,7 +34,7 @@ pub const SEATS: usize = 2;
 pub struct Spec {
     /// The name of the tournament.
     pub name: String,
-    /// The bot whose rating is 0. Without an anchor, each rating is relative to the next lower one. No match depends on it.
+    /// The bot whose rating is 0. Without an anchor, each rating is relative to the next lower one. No match depends on the anchor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anchor: Option<String>,
     /// The part that determines the matches.
@@ -52,10 +52,10 @@ pub struct Spec {
     /// Bots left out, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
-    /// True if the names are pseudonyms. Public output must then not identify the bots' authors.
+    /// True if the names are pseudonyms. Public output must then hide who wrote the bots.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pseudonyms: bool,
-    /// The sizes that were planned before deals or rounds were added with results already known, smallest first.
+    /// The sizes that were planned before, smallest first. A size is recorded when deals or rounds are added although results are known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier_sizes: Vec<Size>,
     /// Seeds used before the tournament started over, oldest first. A file may still name one of them.

@@ -31,8 +31,8 @@ impl Unit {
         self.first..=self.last
     }
 
-    /// Returns the matches of the unit in playing order, all in one heat: a program is restarted for each class of tables, and then plays
-    /// at most one match per deal.
+    /// Returns the matches of the unit in playing order. All are in one heat: a program is restarted for each class of tables, and then
+    /// plays at most one match per deal.
     pub fn matches(self, field: Field<'_>, meetings: &[Meeting]) -> Vec<Planned> {
         let here = within(meetings, &self.deals());
         schedule::of_deals(&deals(&here).collect::<Vec<u32>>(), field, &here)
@@ -82,7 +82,7 @@ pub fn planned(
     let mut by_start = meetings.to_vec();
     by_start.sort_by_key(|meeting| *meeting.deals.start());
     let mut to_come = by_start.into_iter().peekable();
-    // Only the meetings in progress, because there may be many more than a unit contains.
+    // Keep only the meetings in progress, because there may be many more meetings than a unit contains.
     let mut here: Vec<Meeting> = Vec::new();
     units(field, meetings).map(move |unit| {
         here.retain(|meeting| *meeting.deals.end() >= unit.first);
@@ -93,8 +93,8 @@ pub fn planned(
     })
 }
 
-/// Returns the deals of part `number`, counted from 1, of `parts`. Sizes differ by at most one deal, so parts are empty if there are more
-/// of them than deals.
+/// Returns the deals of part `number`, counted from 1, of `parts`. The sizes of parts differ by at most one deal, so some parts are empty
+/// if there are more parts than deals.
 pub fn shard(deals: u32, number: u32, parts: u32) -> RangeInclusive<u32> {
     let until =
         |number: u32| (u64::from(deals) * u64::from(number) / u64::from(parts.max(1))) as u32;

@@ -12,7 +12,7 @@ pub fn cut(mut note: String) -> String {
     note
 }
 
-/// A line that a fault may quote. Ids are left out of the quotation: they differ from run to run, and the fault of a repeated match must
+/// A line that a fault may quote. The quotation leaves out ids, because ids differ from run to run, and the fault of a repeated match must
 /// not.
 pub(super) struct Quote<'a> {
     pub(super) line: &'a str,

@@ -38,7 +38,6 @@ pub struct Claim {
     pub interval: Option<[f64; 2]>,
 }
 
-/// All claims of a tournament.
 pub struct Analysed {
     /// Claim about each pair of bots, in order.
     pub pairs: Vec<Pair>,

@@ -17,7 +17,7 @@ pub struct Coverage {
     pub kind: Kind,
     /// Number of deals per tournament.
     pub deals: u32,
-    /// Largest fraction of intervals of one bot or pair that lie above, or below, the true value; nominally 0.025.
+    /// Fraction of intervals that lie on one side of the true value, for the worst bot or pair and side; nominally 0.025.
     pub tail: f64,
     /// The bot or pair with the largest fraction, and the side on which its intervals lie.
     pub tail_of: String,

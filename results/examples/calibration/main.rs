@@ -1,7 +1,7 @@
 //! Measures the coverage of intervals and the error rates of tests: `cargo run --release -p arena-results --example calibration`.
 //!
-//! The games and bots are real: a long tournament is played, many small ones are drawn from its deals, and their claims are compared with
-//! the results over all deals.
+//! The games and bots are real. A long tournament is played, and many small ones are drawn from its deals. The claims of the small ones are
+//! compared with the results over all deals.
 
 mod claims;
 mod coverage;
@@ -202,8 +202,8 @@ fn game(setting: &Setting, seed: Seed, args: &Args) -> Game {
     }
 }
 
-/// Returns the blocks from which sequential tests draw: those of the first two bots of similar strength, once unchanged, and once together
-/// with their mirror images, which makes the bots equal.
+/// Returns the pools of blocks from which sequential tests draw. Both pools hold the blocks of the first two bots of similar strength. One
+/// pool also holds the mirror images of these blocks, which makes the bots equal.
 fn pools(setting: &Setting, pairs: &[Pair]) -> Vec<Pool> {
     let near = |pair: &&Pair| {
         pair.estimate

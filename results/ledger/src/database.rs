@@ -38,7 +38,7 @@ pub(crate) const TABLES: &str = "
 pub(crate) fn present(folder: &Path) -> Result<PathBuf, LedgerError> {
     let path = folder.join(FILE);
     if path.is_file() {
-        // The records cannot be replayed without the copy of their game in the folder.
+        // Records can only be replayed with the copy of their game that is in the folder.
         table::search_in(folder);
         Ok(path)
     } else {
@@ -113,7 +113,7 @@ fn about(connection: &Connection, path: &Path, folder: &Path) -> Result<About, L
 /// Returns the definitions of all objects in a database, in order. There are none if the process that created it was killed before the
 /// first commit.
 pub(crate) fn tables(connection: &Connection, path: &Path) -> Result<Vec<String>, LedgerError> {
-    // A table may be named `sqlite_schema`, but not `sqlite_master`.
+    // A table of a forged file may be named `sqlite_schema`, but not `sqlite_master`.
     let query = format!("SELECT coalesce(sql, '') FROM sqlite_master LIMIT {MAX_TABLES}");
     let read = || {
         let mut query = connection.prepare(&query)?;
@@ -150,7 +150,7 @@ pub(crate) fn unwritable(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// Returns the URI of a ledger that no process can be writing to.
+/// Returns the URI of a ledger for reading while no process can be writing to it.
 pub(crate) fn immutable(path: &Path) -> PathBuf {
     with_parameters(path, "immutable=1")
 }

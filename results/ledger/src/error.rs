@@ -87,7 +87,7 @@ impl From<rusqlite::Error> for LedgerError {
         use rusqlite::Error::{
             FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, SqlInputError,
         };
-        // The query met a value, or the name of a table or column, that no ledger contains.
+        // The query met a value, or the name of a table or column, that a ledger never contains.
         let is_strange = match &error {
             FromSqlConversionFailure(..)
             | IntegralValueOutOfRange(..)

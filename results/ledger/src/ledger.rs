@@ -113,7 +113,7 @@ impl Ledger {
     /// Opens the folder's ledger read-only, even while another process is writing, or where no file can be written.
     pub fn open_read_only(folder: &Path) -> Result<Self, LedgerError> {
         let path = present(folder)?;
-        // Matches saved from now on may or may not be visible.
+        // Read the number first: matches saved from now on may or may not be visible.
         let saved = saved::read(folder);
         let mut connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         let new = |connection, about| Self::new(connection, about, folder, (saved, None));
@@ -206,11 +206,11 @@ impl Ledger {
     ) -> Result<T, LedgerError> {
         let before = self.count().ok();
         let saved = self.saved();
-        // If the process is killed before the new number is written, the file guarantees no matches.
+        // If the process is killed before it writes the new number, the file claims no matches rather than too many.
         self.save_count(0);
         let changed = self.change_in_transaction(change);
         let after = self.count().ok();
-        // Missing matches are still counted as missing, unless matches were removed now: those may be the same.
+        // Missing matches still count as missing, unless matches were removed now, because those may be the missing ones.
         self.save_count(if after < before {
             after.unwrap_or(0)
         } else {
@@ -248,7 +248,7 @@ impl Ledger {
     /// Returns the number of matches that were saved and are missing; `None` if unknown.
     pub fn missing(&self) -> Result<Option<u64>, LedgerError> {
         let count = self.count()?;
-        // Matches may have been removed since the ledger was opened.
+        // Take the smaller number, because matches may have been removed since the ledger was opened.
         let saved = self
             .saved_before
             .zip(saved::read(&self.folder))

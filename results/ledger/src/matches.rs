@@ -45,7 +45,7 @@ pub enum ResultFilter {
     Drawn,
     /// The bot did not come first.
     Lost,
-    /// The bot forfeited; if none is named, any bot did.
+    /// The bot forfeited. If no bot is named, any bot did.
     Forfeit,
 }
 
@@ -109,7 +109,7 @@ pub struct Index {
 struct End {
     /// Lead of the best seat over the second, in points.
     margin: i32,
-    /// Place of each seat, and whether it forfeited.
+    /// Place of each seat, and `true` if the seat forfeited.
     seats: Vec<(u8, bool)>,
 }
 
@@ -159,7 +159,7 @@ impl Index {
             Order::Clearest => -i64::from(self.ends[end as usize].margin),
             Order::Closest => i64::from(self.ends[end as usize].margin),
         };
-        // Two passes instead of a sorted copy: count the matches of each rank, then pick those on the page.
+        // Avoid a sorted copy by two passes: count the matches of each rank, then pick those on the page.
         let (mut next, total) = self.places(passes, rank);
         let first = filter.page.saturating_mul(PAGE);
         let page = first..first.saturating_add(PAGE);
@@ -186,8 +186,9 @@ impl Index {
         })
     }
 
-    /// Returns up to a page of the matches most worth watching, best first. A match ranks by the sum of two fractions: that of closer
-    /// matches, and that of bots with more points per match than those at the table. Matches with a forfeit come last.
+    /// Returns up to a page of the matches most worth watching, best first. A match ranks by the sum of two fractions: the fraction of
+    /// matches that were closer, and the fraction of bots with more points per match than the bots at the table. Matches with a forfeit
+    /// come last.
     pub fn to_watch(&self, ledger: &Ledger) -> Result<Vec<Row>, LedgerError> {
         let (closer, behind) = (self.closer(), self.behind());
         let mut best = BTreeSet::new();

@@ -28,7 +28,7 @@ pub struct Part {
     folder: PathBuf,
     /// Number of finished matches in the part.
     pub matches: u64,
-    /// The extent of the part's finished matches; `None` if there are none. It ensures that both passes see the same matches even if the
+    /// The extent of the part's finished matches; `None` if there are none. With the extent, both passes see the same matches even if the
     /// part is still being played.
     extent: Option<Extent>,
     /// The ledger, which is open only from the first to the last of the part's deals, because there may be more parts than open files

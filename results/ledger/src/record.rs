@@ -43,7 +43,7 @@ const CAUSES: [Cause; 5] = [
 /// Encodes the result of a match.
 pub fn seats(played: &Played) -> Vec<u8> {
     let seats: Vec<Vec<i32>> = Seated::all(&played.verdict).iter().map(list).collect();
-    // Only a type that cannot be serialised would fail.
+    // This fails only for a type that cannot be serialised.
     serde_json::to_vec(&(played.transcript(), seats)).expect("seats are numbers and lists")
 }
 
@@ -157,12 +157,13 @@ fn failed(error: io::Error) -> LedgerError {
 /// Number of sample matches in the compression dictionary.
 const SAMPLES: u64 = 2;
 
-/// Plays sample matches by the rules of a tournament, which serve as a dictionary that halves the size of compressed matches. The same
-/// matches are played whenever the ledger is opened. Changing them would make ledgers unreadable, so it requires a new format version.
+/// Plays sample matches by the rules of a tournament. They serve as a dictionary, which halves the size of compressed matches. Whenever the
+/// ledger is opened, the same matches are played. A change of these matches would make ledgers unreadable, so it requires a new format
+/// version.
 fn samples(spec: &Spec) -> Result<Vec<u8>, LedgerError> {
     let plan = &spec.plan;
     if table::is_loaded(&plan.game) {
-        // A game that is a program may play differently, or be missing, and its matches must remain readable. So no samples are played.
+        // A game that is a program may play differently, or be missing, and its stored matches must still be readable. So play no samples.
         return Ok(Vec::new());
     }
     let game = game(spec)?;

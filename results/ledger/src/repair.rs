@@ -38,7 +38,7 @@ pub fn repair(folder: &Path) -> Result<(u64, PathBuf), LedgerError> {
     keep(&mut new, &chunk)?;
     new.change(|_, about| {
         about.clone_from(&damaged.about);
-        // The records get new numbers, so the number stored here is no longer valid.
+        // The records get new numbers, so the number stored in the metadata becomes invalid.
         about.last_run = None;
         Ok(())
     })?;

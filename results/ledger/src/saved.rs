@@ -31,7 +31,7 @@ impl Saved {
         })
     }
 
-    /// Writes a new number. If that fails, the file guarantees fewer matches.
+    /// Writes a new number. If writing fails, the file claims fewer matches than there are.
     pub fn set(&mut self, count: u64) {
         self.count = count;
         let _ = self

@@ -48,8 +48,8 @@ fn what_goes_in_comes_out_in_order_and_doubles_are_harmless() {
     assert_eq!(all(&Ledger::open(folder.path()).unwrap()), played);
 }
 
-/// Checks that a match has the same summary before and after it is saved: a comparison decides during play by the former, and reports the
-/// latter.
+/// Checks that a match has the same summary before and after it is saved. During play, a comparison decides by the summary from before; its
+/// report uses the one from after.
 #[test]
 fn a_match_is_summarised_alike_before_and_after_it_is_saved() {
     let folder = tempfile::tempdir().unwrap();
@@ -369,7 +369,7 @@ fn a_record_that_does_not_give_its_row_is_found() {
     assert_eq!((found.whole, shown.len()), (2, 2));
 }
 
-/// Checks that, whatever is lost of a killed process's files, either all its matches are there, or the check reports the missing ones.
+/// Damages the files of a killed process in any way. Checks that either all its matches are there, or the check reports the missing ones.
 #[test]
 fn nothing_that_was_saved_is_missing_in_silence() {
     let [folder, torn] = [(); 2].map(|()| tempfile::tempdir().unwrap());
@@ -605,7 +605,7 @@ fn damage(bytes: &mut Vec<u8>, chance: &mut Chance) {
     }
 }
 
-/// Checks, for any damage to the file, that nothing panics, no match is invented, and a repaired ledger can be continued.
+/// Damages the file in any way. Checks that nothing panics, no match is invented, and a repaired ledger can be continued.
 #[test]
 fn whatever_is_left_is_repaired_or_refused() {
     let mut chance = chance("damage");

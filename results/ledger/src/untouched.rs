@@ -71,7 +71,7 @@ mod tests {
             drop(read);
             assert_eq!(files(copy.path()), before, "{copied}");
         };
-        // This holds while the writer has the ledger open, and after it has closed it.
+        // This is true while the writer has the ledger open, and after the writer has closed it.
         check(true);
         let read = Ledger::open_untouched(folder.path()).unwrap();
         assert_eq!(read.pauses().len(), 1);

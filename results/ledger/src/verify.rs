@@ -40,7 +40,7 @@ pub struct Damage {
     pub r#match: String,
     /// Description of the damage.
     pub why: String,
-    /// True if the record is also lost, so that the match must be played again. If not, the result can be restored from the record.
+    /// True if the record is also lost, so that the match must be played again. Otherwise, the result can be restored from the record.
     pub lost: bool,
 }
 

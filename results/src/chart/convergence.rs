@@ -17,7 +17,7 @@ const MAX_BOTS: usize = KINDS.len();
 const BANDS: usize = 2;
 /// Minimum number of kept deals for the chart.
 const MIN_DEALS: usize = 8;
-/// Maximum number of points on a line. When it is exceeded, every second point is dropped.
+/// Maximum number of points on a line. Beyond it, every second point is dropped.
 const MAX_PLACES: usize = 240;
 const HEIGHT: f64 = 400.0;
 /// Maximum width of a name.
@@ -29,12 +29,12 @@ const LEADERS: f64 = 24.0;
 /// Minimum distance between two names.
 const MIN_NAME_DISTANCE: f64 = 18.0;
 
-/// A bot's result after some deals: points per match, and the ends of its interval.
+/// A bot's points per match after some deals, and the ends of their interval.
 type Stand = Option<(f64, Option<[f64; 2]>)>;
 
 /// Results of the best bots as the number of deals grows.
 struct Course {
-    /// Number of deals, and the result of each bot after them.
+    /// Each number of deals, with the results of the bots after these deals.
     stands: Vec<(u32, Vec<Stand>)>,
     /// Distance between two kept results, in deals.
     every: u32,
@@ -153,7 +153,7 @@ struct Plot {
 
 impl Plot {
     fn over(form: Form, course: &Course, names: &[String]) -> Self {
-        // The spread over the first deals would take up most of the height.
+        // Skip the first deals, whose spread would take up most of the height.
         let settled = course.stands.len() / 10;
         let shown = course.stands.iter().skip(settled);
         let shown = shown.flat_map(|(_, stands)| stands.iter().flatten());
@@ -226,7 +226,7 @@ impl Plot {
         sheet.path(places, 2.0, KINDS[bot]);
     }
 
-    /// Writes each name at the end of its line, moved apart where names would overlap.
+    /// Writes each name at the end of its line. Names that would overlap are moved apart.
     fn draw_names(&self, sheet: &mut Sheet, course: &Course, names: &[String]) {
         let end = |bot: usize| Some((bot, self.place(course.line(bot).last()?)));
         let mut ends: Vec<(usize, Place)> = (0..names.len()).filter_map(end).collect();

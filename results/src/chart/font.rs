@@ -46,7 +46,6 @@ pub(super) fn text_width(text: &str, size: f64) -> f64 {
     WIDTH_FACTOR * thousandths * size / 1000.0
 }
 
-/// Returns the width of the widest text.
 pub(super) fn widest<'a>(texts: impl IntoIterator<Item = &'a String>, size: f64) -> f64 {
     texts
         .into_iter()

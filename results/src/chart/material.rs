@@ -27,7 +27,7 @@ impl Material<'_> {
     }
 }
 
-/// Sums of quantities by deal, each with a mean and an interval; matches must be added deal by deal.
+/// Sums of quantities by deal, from which each quantity gets a mean and an interval. Matches must be added deal by deal.
 pub(super) struct ByDeal {
     open: BTreeMap<usize, OnDeal>,
     pub(super) clusters: Vec<Cluster>,

@@ -28,7 +28,7 @@ pub(super) const KINDS: [RGBColor; 8] = [
     BLACK,
 ];
 
-/// Colours of the charts, each with a replacement of the same contrast for dark pages.
+/// Colours of the charts, each with its replacement on dark pages, which has the same contrast.
 const DARK: [(RGBColor, RGBColor); 14] = [
     (INK, RGBColor(230, 233, 237)),
     (FAINT, RGBColor(174, 182, 193)),
@@ -127,7 +127,7 @@ fn mixed(low: RGBColor, high: RGBColor, share: f64) -> RGBColor {
 
 /// Returns black or white, whichever has more contrast with the colour (WCAG 2).
 fn legible_on(colour: RGBColor) -> RGBColor {
-    // At this luminance, (1 + 0.05) / (luminance + 0.05) equals (luminance + 0.05) / 0.05.
+    // At this luminance, white and black have the same contrast: (1 + 0.05) / (luminance + 0.05) equals (luminance + 0.05) / 0.05.
     if luminance(colour) < 0.1791 {
         PAPER
     } else {

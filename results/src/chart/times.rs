@@ -105,7 +105,7 @@ fn times(material: &Material<'_>) -> anyhow::Result<MoveTimes> {
         times.all += u64::from(timed(&scored));
         anyhow::Ok(())
     })?;
-    // A checksum spreads the sample evenly, whatever the order of the schedule.
+    // Choose by a checksum, which spreads the sample evenly whatever the order of the schedule.
     let every = times.all.div_ceil(MAX_MATCHES).max(1);
     let interest = |scored: &Scored| timed(scored) && u64::from(scored.transcript) % every == 0;
     let index = |name: &String| tournament.bots.iter().position(|bot| bot.name == *name);
@@ -168,7 +168,7 @@ fn draw_box(sheet: &mut Sheet, rows: &BotRows, index: usize, times: &LogHistogra
 #[derive(Clone, Debug, Default)]
 struct LogHistogram {
     bins: Histogram,
-    /// Greatest number.
+    /// The greatest number so far.
     most: u64,
 }
 
@@ -182,7 +182,7 @@ impl LogHistogram {
         self.most = self.most.max(number);
     }
 
-    /// Returns the middle of a quantile's bin, at most the greatest number; `None` if there are no numbers.
+    /// Returns the middle of the bin that holds a quantile, but no more than the greatest number. Returns `None` if there are no numbers.
     fn quantile(&self, share: f64) -> Option<f64> {
         let bin = self.bins.quantile(share)?;
         Some(BIN.powf(bin + 0.5).min(self.most.max(1) as f64))

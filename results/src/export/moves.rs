@@ -107,7 +107,7 @@ fn kind(action: &str) -> &str {
     action.split('"').nth(1).unwrap_or_default()
 }
 
-/// Returns the cause if the seat forfeited by this reply. A late reply is a fault only if it is the seat's last.
+/// Returns the cause if the seat forfeited by this reply. A late reply may be a fault only if it is the seat's last reply.
 fn fault(replayed: &Replayed<'_>, turn: usize, seat: Seat, reply: &Reply<Json>) -> Option<Cause> {
     let last = || {
         replayed.record.replies[turn + 1..]

@@ -50,7 +50,7 @@ pub fn to_stream(
         Packing::Zstd => {
             let mut encoder = Encoder::new(&mut out, LEVEL)?;
             encoder.include_checksum(true)?;
-            // Single rows are too small to compress well, so they are buffered.
+            // Buffer the rows, because single rows are too small to compress well.
             let mut portions = BufWriter::with_capacity(BUFFER, encoder);
             write(&mut portions)?;
             portions
@@ -62,13 +62,13 @@ pub fn to_stream(
     Ok(out.flush()?)
 }
 
-/// Like [`to_stream`], but writes to a file. The text is written to `.NAME.….part` in the same folder. Once complete, that file replaces
-/// the target. Special files (pipes, devices) are written directly.
+/// Like [`to_stream`], but writes to a file. The text is written to a temporary file `.NAME.….part` in the same folder. Once complete, the
+/// temporary file replaces the target. Special files (pipes, devices) are written directly.
 ///
 /// # Errors
 /// Returns an error if `write` fails, or if the file cannot be written. Then no partial file is left, and an existing file is unchanged.
 pub fn to_file(path: &Path, packing: Packing, write: impl FnOnce(Out<'_>) -> Done) -> Done {
-    // If the path is a link, the link is kept and its target is replaced.
+    // Keep a link, and replace its target.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let failed = |error| ExportError::File {
         path: path.to_owned(),

@@ -99,7 +99,7 @@ fn row(replayed: &Replayed<'_>, seats: &[Seated], seat: usize, with: With) -> Ro
     row
 }
 
-/// Returns the sum over all timed moves; `None` if there are none, or if one value is unknown.
+/// Returns the sum over all timed moves. Returns `None` if no move was timed, or if one value is unknown.
 fn sum(times: &[&MoveTime], of: impl Fn(&MoveTime) -> Option<u64>) -> Option<u64> {
     if times.is_empty() {
         None

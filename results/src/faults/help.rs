@@ -11,7 +11,7 @@ const READY: &str = r#"{"ready":{"name":"my bot"}}"#;
 const BANNER: &str = "this line came before ready, which must be the first line on standard output: print debug text to standard error";
 /// Form of an answer.
 const ANSWER: &str = r#"{"id":…,"action":{…}}"#;
-/// Divisor of the elapsed time. A bot whose CPU time was at least this fraction may have been slowed down by a busy machine.
+/// A bot whose CPU time was at least the elapsed time divided by this may have been slowed down by a busy machine.
 const BUSY_DIVISOR: u64 = 10;
 /// Fix for a bot that computes too long.
 const DECIDE: &str =
@@ -356,7 +356,7 @@ fn wall(line: &str, dir: Option<&Path>) -> Option<String> {
         .or_else(|| missing?.map(unseen))
 }
 
-/// Returns a path in the line that leads to a file outside the bot's folder, if there is one.
+/// Returns a path in the line that leads out of the bot's folder, if there is one.
 fn unseen<'a>(line: &'a str, dir: &Path) -> Option<&'a str> {
     let own = dir.canonicalize().unwrap_or(dir.into());
     let words = line

@@ -39,7 +39,7 @@ pub fn error(log: &str) -> Option<String> {
         .and_then(|trace| (trace + 1..lines.len()).find(|line| !lines[*line].starts_with(' ')));
     let place = behind.max(lines.iter().rposition(|line| is_error(line)));
     let place = place.or_else(|| lines.iter().rposition(is_named))?;
-    // C++ and Rust print the reason on the next line.
+    // C++ and Rust print the reason on the line after the error.
     let is_broken = ["terminate called", "thread '"]
         .iter()
         .any(|opening| lines[place].starts_with(opening));

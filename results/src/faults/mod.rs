@@ -54,7 +54,7 @@ pub struct Count {
     pub by_cause: BTreeMap<Cause, u64>,
     /// Number of late moves that cost no match.
     pub late_moves: u64,
-    /// Number of void matches because of this bot, which did not get its time or could not be started, or because of a problem that
+    /// Number of matches that were void because this bot did not get its time or could not be started, or because of a problem that
     /// concerns all bots.
     pub voids: u64,
 }
@@ -142,7 +142,7 @@ impl Faults {
 /// Placeholder for words that are not shown.
 pub(crate) const NOT_SHOWN: &str = "(not shown)";
 
-/// The bots whose own words a page may show: notes, logs, and the lines around failures.
+/// The bots whose own words a page may show. Their words are notes, logs, and the lines around failures.
 #[derive(Clone, Copy, Debug)]
 pub enum Words<'a> {
     /// All bots.
@@ -177,7 +177,7 @@ impl Words<'_> {
         if self.include(&failure.bot) {
             return failure;
         }
-        // All fields that may hold words of a bot.
+        // These are all fields that may hold words of a bot.
         Failure {
             detail: NOT_SHOWN.into(),
             sent: Vec::new(),
@@ -191,8 +191,8 @@ impl Words<'_> {
     }
 }
 
-/// Returns the forfeits of the first matches that have any, in order of deals and bots: of all bots, or of the one with this index. Reads
-/// at most `most` matches, so that it is fast in a large ledger as well.
+/// Returns the forfeits of the first matches that have any, in order of deals and bots. If a bot's index is given, only its forfeits count.
+/// Reads at most `most` matches, so that a large ledger takes no longer.
 pub fn first_forfeits(
     ledger: &Ledger,
     most: usize,

@@ -42,8 +42,8 @@ pub fn in_words(faults: &Faults) -> String {
     out
 }
 
-/// Formats the cause of a forfeit in one line. For a crash, it is the place and the error found in the bot's log; for other faults, it is
-/// the failure.
+/// Formats the cause of a forfeit in one line. The cause of a crash is the place and the error found in the bot's log. The cause of any
+/// other fault is the failure.
 pub fn cause(failure: &Failure) -> String {
     let error = log::error(&failure.log).filter(|_| failure.cause == Cause::Crash);
     let cause = match (error, log::place(&failure.log)) {

@@ -11,7 +11,7 @@ use super::*;
 use crate::sample::{of_format, scored};
 use crate::text;
 
-/// Gives more points to the bot that is earlier in the list, in proportion to their distance.
+/// Gives more points to the bot that is earlier in the list. The further apart the two are, the larger is the difference.
 fn graded(deal: u32, seats: [usize; 2]) -> Verdict {
     scored(seats.map(|bot| 20 - 3 * bot as i32 + (deal * 5 + bot as u32) as i32 % 3))
 }

@@ -19,7 +19,7 @@ const MAX_DAYS: usize = 60;
 pub struct Stand {
     /// The day.
     pub day: String,
-    /// Elo of each bot that has a finite one on that day.
+    /// Elo of each bot that has a number, not just a bound, on that day.
     pub elo: BTreeMap<String, f64>,
 }
 

@@ -64,7 +64,7 @@ pub fn read(folder: &Path, pool: &mut Pool, with_ranks: bool) -> Result<(), Stri
     let mut last = (0, Vec::new());
     let taken = ledger.scores(|scored: Scored| {
         let here = (scored.deal, scored.bots.clone());
-        // In a forged file, reading the same rows might never end.
+        // In a forged file, the same rows might come again forever.
         if here <= last {
             let why = format!("the rows of deal {} are in disorder", scored.deal);
             return Err(LedgerError::Damaged(why));
@@ -119,8 +119,8 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the hash of everything that determines a tournament's deals or, without the seed, of everything on which the scale of its points
-/// depends.
+/// Returns a hash of everything that determines a tournament's deals. Without the seed, returns a hash of everything that the scale of its
+/// points depends on.
 fn hash(spec: &Spec, with_seed: bool) -> [u8; 32] {
     let plan = &spec.plan;
     let mut sum = Sha256::new();
@@ -147,7 +147,7 @@ fn identity(bot: &Entrant) -> Identity {
     };
     let mut version = copy.clone();
     if let Some(program) = bot.program() {
-        // The same copy may be run with other arguments, whereas its location has no meaning.
+        // Include the arguments, because the same copy may run with other arguments. Leave out its location, which has no meaning.
         for word in &program.command {
             let name = Path::new(word)
                 .file_name()

@@ -18,7 +18,6 @@ pub struct Lines {
     line: u64,
     sum: Sha256,
     piece: Vec<u8>,
-    /// True if the next piece begins a line.
     begins: bool,
 }
 
@@ -48,8 +47,8 @@ impl Lines {
         }
     }
 
-    /// Reads the rest of the line, or the next part of it with at most `MAX_LINE_BYTES`. Returns whether the piece begins a line and
-    /// whether it ends one; `None` at the end of the file. The piece does not include the line feed.
+    /// Reads the rest of the line, or the next part of it with at most `MAX_LINE_BYTES`. Returns two flags: `true` if the piece begins a
+    /// line, and `true` if it ends one. Returns `None` at the end of the file. The piece does not include the line feed.
     pub fn next(&mut self) -> Result<Option<(bool, bool)>, String> {
         self.piece.clear();
         let begins = self.begins;

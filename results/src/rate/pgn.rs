@@ -63,8 +63,8 @@ impl Round {
         }
     }
 
-    /// Returns `true` if two games can be a pair: their rounds are equal, such as 3 and 3, belong together, such as 3.1 and 3.2, or follow
-    /// each other.
+    /// Returns `true` if two games can be a pair: their rounds are equal (3 and 3), belong together (3.1 and 3.2), or are consecutive (3
+    /// and 4).
     fn precedes(self, other: Self) -> bool {
         let next = self.number.and_then(|number| number.checked_add(1));
         self.name == other.name || (next.is_some() && next == other.number)
@@ -115,7 +115,7 @@ pub fn read(lines: &mut Lines, series: u32, pool: &mut Pool) -> Result<(), Strin
             }
             continue;
         }
-        // A line with this escape character belongs to another program.
+        // A line that begins with this escape character is for other programs.
         if begins && !is_comment && piece.starts_with(b"%") {
             continue;
         }
@@ -263,9 +263,9 @@ impl Reader {
         pool.add(&game).map_err(|why| wrong(&why))
     }
 
-    /// Returns the deal of a game: that of its twin if one is waiting, and a new deal if not. Games with reversed colours are twins if they
-    /// begin from the same position. Without positions, they are twins if their rounds are equal or follow each other; without rounds, if
-    /// they name the same opening.
+    /// Returns the deal of a game. If its twin is waiting, both get the same deal; if not, the game gets a new one. Two games with reversed
+    /// colours are twins if they begin from the same position. Without positions, they are twins if their rounds are equal or consecutive.
+    /// Without rounds, they are twins if they name the same opening.
     fn deal(&mut self, bots: [u32; 2], tags: &Tags) -> u32 {
         let [low, high] = [bots[0].min(bots[1]), bots[0].max(bots[1])];
         let position = tags.fen.as_deref().map_or(0, |fen| hash(fen) | 1);

@@ -24,9 +24,9 @@ pub struct Source {
     pub path: String,
     /// Last day of play, if known.
     pub day: Option<Day>,
-    /// True if results decided when play ended, so that these matches cannot show which bot is ahead.
+    /// True if the results decided when play ended. Such matches cannot show which bot is ahead.
     pub is_sequential: bool,
-    /// Identifies the game, the rules and the number of seats if the points are official ones.
+    /// Hash of the game, the rules and the number of seats. `None` if the points are not official ones.
     pub scale: Option<[u8; 32]>,
     /// Rank of each bot, by the rules of the tournament.
     pub ranks: Vec<(u32, usize)>,
@@ -114,7 +114,7 @@ impl Pool {
         self.bots.number(identity)
     }
 
-    /// Returns the number of a series, and whether it is new.
+    /// Returns the number of a series, and `true` if the series is new.
     pub fn series(&mut self, key: [u8; 32]) -> (u32, bool) {
         let next = self.series.len() as u32;
         let number = *self.series.entry(key).or_insert(next);
@@ -174,8 +174,8 @@ impl Pool {
         &self.seats[first..first + usize::from(entry.seats)]
     }
 
-    /// Sorts the matches by deal. Removes matches that were given more than once, matches before `since` or without a date if it is given,
-    /// and matches of unwanted bots.
+    /// Sorts the matches by deal. Removes matches that were given more than once, and matches of unwanted bots. If `since` is given, also
+    /// removes matches before that day and matches without a date.
     pub fn arrange(&mut self, since: Option<Day>, is_wanted: impl Fn(u32) -> bool) {
         let mut entries = std::mem::take(&mut self.entries);
         let [mut undated, mut early, mut others, mut own] = [0; 4];
@@ -290,7 +290,7 @@ impl Pool {
         )
     }
 
-    /// Returns the number of a deal for statistics: its number within the series, plus the deals of all earlier series.
+    /// Returns the number of a deal for statistics: its number within the series, plus `before`, the number of deals of all earlier series.
     pub fn number(&self, range: &Range<usize>, before: u64) -> u32 {
         ((before + u64::from(self.entries[range.start].deal)) % 1_000_000_000) as u32
     }

@@ -87,8 +87,8 @@ pub fn season(
     }))
 }
 
-/// Returns the ranks in each source that has matches: by the rules of a tournament, and by score in a file. A copy of a tournament does not
-/// count again.
+/// Returns the ranks in each source that has matches. In a tournament, its rules decide; in a file, the score does. A copy of a tournament
+/// does not count again.
 fn ranks(pool: &Pool, counts: &[u64]) -> Vec<(usize, Vec<(u32, usize)>)> {
     let mut known = BTreeSet::new();
     let mut all = Vec::new();

@@ -142,7 +142,7 @@ fn header(lines: &mut Lines) -> Result<Header, String> {
 /// Returns the most frequent separator in a line.
 fn separator(line: &str) -> u8 {
     let count = |separator: &u8| line.bytes().filter(|byte| byte == separator).count();
-    // Of equally frequent separators, the last one is used.
+    // If several separators are equally frequent, use the last one.
     [b'\t', b';', b',']
         .into_iter()
         .max_by_key(count)
@@ -221,7 +221,7 @@ struct Deals {
 }
 
 impl Deals {
-    /// Returns the number of the deal with this name; without a name, that of a new deal.
+    /// Returns the number of the deal with this name. Without a name, returns the number of a new deal.
     fn number(&mut self, name: Option<&str>) -> u32 {
         let next = self.count + 1;
         let number = name.map_or(next, |name| *self.named.entry(hash(name)).or_insert(next));

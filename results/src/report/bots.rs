@@ -25,7 +25,7 @@ pub struct OfBot<'a> {
     pub refused: Option<&'a str>,
     /// Address of the list of all bots, if there is one.
     pub all: Option<&'a str>,
-    /// Function from two bots to the address of the matches that the first one lost to the second, if those matches have pages.
+    /// Function that returns the address of the matches that the first bot lost to the second, if those matches have pages.
     pub lost: Option<fn(&str, &str) -> String>,
     /// The bot's costliest mistake according to the judge, if known.
     pub worst: Option<Worst>,

@@ -16,7 +16,7 @@ use arena_tournament::printable::clean;
 
 /// Maximum number of matches in a report.
 const MAX_MATCHES: usize = 12;
-/// Maximum total size of the matches in a report, in bytes, and the part of it that each bot of the field takes for its rows.
+/// Maximum total size of a report's matches, in bytes. Each bot of the field reduces this size by `BYTES_PER_BOT`, for its rows.
 const MAX_BYTES: usize = 1_200_000;
 const BYTES_PER_BOT: usize = 1_850;
 /// Maximum number of matches on a bot's page.
@@ -47,7 +47,7 @@ pub struct Instructive {
     data: String,
 }
 
-/// A bot's clearest win and clearest loss so far, each with the difference in points.
+/// A bot's clearest win and clearest loss so far, each with the lead in points.
 type Extremes = [Option<(i32, Scored)>; 2];
 
 /// Match worth a look.
@@ -93,7 +93,7 @@ pub fn instructive(
         let Some(played) = ledger.find(id)? else {
             continue;
         };
-        // This program cannot show records made under other versions of the rules.
+        // This program cannot show records made under other versions of the rules, so leave them out.
         let spec = ledger.spec();
         let Some(data) = data(&played, spec, forfeits, words) else {
             continue;
@@ -115,7 +115,7 @@ fn data(played: &Played, spec: &Spec, forfeits: &[Failure], words: Words<'_>) ->
     let replay = viewer::replay(played, spec, &logs, None, words, viewer::GUESSES);
     let mut replay = replay.ok()?;
     for failure in &mut replay.forfeits {
-        // Logs are taken from `forfeits`, where they may be redacted or missing.
+        // Take the logs from `forfeits`, where they may be redacted or missing.
         let place = |of: &Failure| (of.r#match.clone(), of.seat);
         let mut known = forfeits.iter();
         let known = known.find(|known| place(known) == place(failure));
@@ -156,7 +156,7 @@ pub fn candidates(ledger: &Ledger, analysis: &Analysis) -> Result<Vec<Candidate>
     Ok(found)
 }
 
-/// Stores a match for the bots whose clearest win or loss it is. Of equally clear matches, the first one is kept.
+/// Keeps a match if it is the clearest win or loss of one of its bots so far. Of equally clear matches, the first one is kept.
 fn note(of_bots: &mut [Extremes], scored: &Scored) {
     for (seat, bot) in scored.bots.iter().enumerate() {
         let points = scored.seats[seat].points;

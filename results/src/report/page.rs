@@ -25,7 +25,7 @@ const MAX_PAIRS_OF_MANY: usize = 100;
 
 const SOURCES: &str = "Where the points come from";
 
-/// Renders the report as one self-contained HTML file: no requests, no script except that of its replays, and the same
+/// Renders the report as one self-contained HTML file: it makes no requests, has no script except that of its replays, and has the same
 /// bytes for the same ledger.
 pub fn html(report: &Contents<'_>) -> String {
     let Contents {
@@ -215,7 +215,7 @@ pub fn style() -> String {
 /// Renders the description of the tournament, and the commands that reproduce the results.
 fn again(report: &Contents<'_>) -> Markup {
     let tournament = report.tournament;
-    // A large field is in the tournament file alone, but for hashes.
+    // A large field is listed only in the tournament file, except for hashes.
     let is_large = parts::is_large(tournament.bots.len());
     let bots = tournament.bots.iter();
     let listed = bots.filter(|bot| !is_large || !bot.files.is_empty());

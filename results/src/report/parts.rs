@@ -44,7 +44,7 @@ pub(crate) fn linked(
                             @match column.kind {
                                 CellKind::Name => td.name { bdi { (cell) } },
                                 CellKind::Mark => td.mark { (cell) },
-                                // The style of the body is that of numbers: they fill most of a large table.
+                                // Numbers fill most of a large table, so the style of the body is that of numbers.
                                 CellKind::Number => td { (cell) },
                             }
                         }

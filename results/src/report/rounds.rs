@@ -27,7 +27,7 @@ pub(super) fn next(analysis: &Analysis) -> Markup {
     }
 }
 
-/// Renders the pairings of all rounds, last round first: in a large field as lists without points.
+/// Renders the pairings of all rounds, last round first. In a large field, renders lists without points.
 pub(super) fn all(analysis: &Analysis) -> Markup {
     let is_large = parts::is_large(analysis.bots.len());
     html! {
@@ -38,7 +38,7 @@ pub(super) fn all(analysis: &Analysis) -> Markup {
     }
 }
 
-/// Renders the pairings of a round as a list, the winner first, with the scores of those that have one.
+/// Renders the pairings of a round as a list, the winner of each first. Pairings with scores show them.
 fn listed(round: &Round) -> Markup {
     html! {
         ul.pairings {
@@ -56,7 +56,7 @@ fn listed(round: &Round) -> Markup {
     }
 }
 
-/// Returns the name of the round after which this many rounds are left, with itself.
+/// Returns the name of a round, given the number of rounds that are left, this one included.
 fn name_of(left: usize) -> String {
     match left {
         1 => "Final".into(),

@@ -45,7 +45,7 @@ pub(crate) struct Column {
     pub(crate) exact: Vec<Vec<String>>,
     /// Kind of the cells.
     pub(crate) kind: CellKind,
-    /// Priority for being left out of a table that is too wide. The column with the highest value is left out first; 0 means never.
+    /// If a table is too wide, the column with the highest value is left out first; 0 means never.
     pub(crate) spare: u8,
     /// True if the column belongs to a second table for people, with details.
     detail: bool,

@@ -109,7 +109,7 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
     notes
 }
 
-/// Describes the look at which it was last decided which bots are ahead; `None` if all deals count.
+/// Describes the look at which the bots were last judged; `None` if all deals count.
 pub(crate) fn judged(standings: &Standings) -> Option<String> {
     match standings.judged {
         _ if standings.complete || standings.played == 0 => None,
@@ -229,7 +229,7 @@ pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
     notes
 }
 
-/// Warns about bots that are ahead of others on the basis of few deals with uneven differences.
+/// Warns about bots that are ahead of others, but only by few deals with uneven differences.
 fn uneven(analysis: &Analysis) -> Option<String> {
     let leads = analysis
         .pairs

@@ -14,7 +14,7 @@ pub(crate) struct Facing<'a> {
     pub(crate) pair: Pair,
 }
 
-/// Returns the pairs of bots that met or of which one is ahead, in the order of the official standings.
+/// Returns the pairs of bots that met, or of which one is ahead, in the order of the official standings.
 pub(crate) fn facing(analysis: &Analysis) -> Vec<Facing<'_>> {
     let place = |bot: usize| {
         let name = &analysis.bots[bot];

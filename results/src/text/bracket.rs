@@ -15,7 +15,7 @@ pub(super) fn bracket(analysis: &Analysis, wide: usize) -> Option<String> {
     let places = placings.bracket.first()?.len();
     let rounds = places.trailing_zeros() as usize;
     let label = |round: usize, place: usize| -> Option<String> {
-        // An empty place is a bye in the first round, but undecided in later ones.
+        // In the first round, an empty place is a bye. In later rounds, it is undecided.
         let Some(at) = placings.bracket.get(round) else {
             return Some("?".into());
         };

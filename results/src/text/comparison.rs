@@ -127,7 +127,7 @@ fn results(report: &ComparisonReport, row: &mut impl FnMut(&str, String)) {
     }
 }
 
-/// Adds rows with intervals that are valid after any stop, and below them naive estimates, which are not.
+/// Adds rows with intervals that are valid whenever the test stops. Below them, adds naive estimates, which early stopping biases.
 fn strength(report: &ComparisonReport, row: &mut impl FnMut(&str, String)) {
     let sure = fixed(100.0 * (1.0 - report.alpha_of_intervals), 4);
     let sure = sure.trim_end_matches('0').trim_end_matches('.');

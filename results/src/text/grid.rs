@@ -12,7 +12,7 @@ use arena_tournament::printable::{clean, cut};
 
 /// Number of blanks between columns, if there is room.
 const GAP: usize = 2;
-/// Minimum total width of the names of a row; before it is reached, columns are left out.
+/// Minimum total width of the names of a row. Columns are left out before names become narrower than this.
 const MIN_NAMES_WIDTH: usize = 20;
 /// Minimum width to which a longer name is cut.
 const MIN_NAME_WIDTH: usize = 8;
@@ -27,8 +27,8 @@ pub(super) struct Fitted {
     pub(super) left_out: Vec<String>,
 }
 
-/// Fits a table into a width. The gaps are narrowed and the names cut. To keep names recognisable, columns are then left out: first the
-/// expendable ones, then the widest ones.
+/// Fits a table into a width. First narrows the gaps and cuts the names. Then leaves out columns, so that names stay recognisable: first
+/// expendable columns, then the widest ones.
 pub(super) fn fit(columns: &[Column], wide: usize) -> Fitted {
     let mut columns = cleaned(columns);
     let mut left_out = Vec::new();
@@ -99,7 +99,7 @@ fn names(columns: &[Column]) -> impl Iterator<Item = &Column> {
         .filter(|column| column.kind == CellKind::Name)
 }
 
-/// Returns the last of the widest columns of numbers; `None` if only one column of numbers is left.
+/// Returns the widest column of numbers; of equally wide ones, the last. Returns `None` if only one column of numbers is left.
 fn widest(columns: &[Column]) -> Option<usize> {
     let numbers = || {
         let all = columns.iter().enumerate();

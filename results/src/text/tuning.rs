@@ -71,7 +71,7 @@ fn results(tuning: &Tuning, end: &End) -> Vec<String> {
         .collect();
     let [gain, low, high] = end.difference.map(|share| signed(100.0 * share, 1));
     if end.difference[1] == end.difference[2] {
-        // If all deals differ by the same amount, there is no spread, and hence no interval.
+        // If all deals differ by the same amount, there is no spread, and therefore no interval.
         rows.push(format!(
             "difference   {gain} % on each of {} fresh deals",
             end.deals

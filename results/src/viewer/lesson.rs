@@ -9,7 +9,7 @@ use crate::table::percent;
 
 /// Probability below which a guess is hasty, unless the seat had to guess.
 const HASTY_BELOW: f64 = 0.1;
-/// Probability from which it is a mistake to prefer a guess that is at most half as likely.
+/// A guess that is at least this likely should be preferred to one at most half as likely.
 const LIKELY_FROM: f64 = 0.5;
 /// Tolerance for rounding errors in sums.
 const TOLERANCE: f64 = 1e-9;
@@ -40,7 +40,7 @@ pub(super) fn find(prompt: &Value, reply: &ReplyText, known: &Known) -> Option<S
             Some(_) if !was_possible => {
                 return Some("guessed what was already ruled out, and learned nothing".into());
             }
-            // Seats that declared at the same time ruled the guess out.
+            // Other seats that declared at the same time ruled the guess out, so the seat could not know.
             Some(_) => {}
         }
     }
@@ -52,7 +52,7 @@ pub(super) fn find(prompt: &Value, reply: &ReplyText, known: &Known) -> Option<S
             shown(chance)
         ));
     }
-    // If an answer tells more than right or wrong, an unlikely guess may be the best question.
+    // If an answer tells more than right or wrong, an unlikely guess may still be the best question.
     let expected = known.learned.map(|learned| learned.expected);
     let says_more = expected.is_some_and(|expected| expected > entropy(chance) + TOLERANCE);
     (best >= LIKELY_FROM && 2.0 * chance <= best && !says_more).then(|| {

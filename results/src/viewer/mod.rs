@@ -61,8 +61,7 @@ pub struct Replay {
 /// Step of a match, with the table after it.
 #[derive(Debug, Serialize)]
 pub struct Step {
-    /// The prompts and replies that led to this step; with `--seat`, only those of that seat. They are listed with the first step after
-    /// them.
+    /// The prompts and replies that led to this step; with `--seat`, only those of that seat. They belong to the first step after them.
     pub moves: Vec<Reaction>,
     /// The event with nothing hidden; null with `--seat`.
     pub all: Option<Sight>,

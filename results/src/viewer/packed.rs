@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use super::Replay;
 
-/// Returns a replay whose steps leave out events that a seat sees as everybody who sees all cards does, and lists of views as far as they were
-/// there before: `grown` lists paths within the view, each with the items that were added at the end. `unpacked` of the script reverses it.
+/// Returns a replay without what its steps share. If a seat sees an event as nobody hides anything from it, the seat's copy is left out. If
+/// a list of a view only grew, only its new items are kept: `grown` holds the path of each such list within the view, and the items. The
+/// script's `unpacked` reverses this.
 pub fn packed(replay: &Replay) -> serde_json::Result<Value> {
     let mut all = serde_json::to_value(replay)?;
     let mut views = vec![json!({}); replay.bots.len()];
@@ -40,7 +41,8 @@ pub fn packed(replay: &Replay) -> serde_json::Result<Value> {
     Ok(all)
 }
 
-/// Returns true if a value differs from the one before only by items at the ends of lists, and adds these with their paths.
+/// Returns true if a value differs from the one before only by new items at the ends of lists. Adds these items with the paths of their
+/// lists.
 fn growth(before: &Value, now: &Value, path: &mut Vec<Value>, added: &mut Vec<Value>) -> bool {
     let mut within = |key: Value, before: &Value, now: &Value| {
         path.push(key);

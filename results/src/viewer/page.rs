@@ -27,7 +27,7 @@ pub fn script(game: &str) -> String {
     let (players, table) = table::find(game)
         .map(|game| (game.players, game.table_js.unwrap_or_default()))
         .unwrap_or_default();
-    // The table's declarations get a separate scope.
+    // Give the table's declarations a scope of their own.
     let players = serde_json::json!(players);
     let own = format!("const PLAYERS = {players};\n{{\n{table}}}\n");
     [ELEMENTS, TREE, &own, REPLAY].concat()
@@ -70,8 +70,8 @@ pub fn html(replay: &Replay, ways: &Markup, judging: Option<&str>) -> serde_json
     Ok(html::page(&title, Some(&policy), &head, &body))
 }
 
-/// Returns a match as JSON for a script element, escaped so that it cannot end the element. Steps leave out what the script knows
-/// from others (`packed`).
+/// Returns a match as JSON for a script element, escaped so that it cannot end the element. Steps leave out what the script knows from
+/// other steps (`packed`).
 pub(crate) fn data(replay: &Replay) -> serde_json::Result<String> {
     Ok(json::line(&packed(replay)?)?.replace('<', "\\u003c"))
 }

@@ -1,13 +1,12 @@
 //! Determines which bots are ahead of which. This relation is the basis of ranks, marks, headlines and charts.
 //!
-//! Two bots are compared deal by deal. On a finished deal on which they met the same other opponents, apart from each other, they are
-//! compared by the official points per match of all their matches there. On other deals, they are compared by their matches against each
-//! other. Bots that share no deal are not compared.
+//! Two bots are compared deal by deal. If both met the same other opponents on a finished deal, all their matches on that deal count, by
+//! official points per match. On any other deal, only their matches against each other count. Bots that share no deal are not compared.
 //!
 //! *Looks* are the planned sizes of a tournament: the first one, and one for each extension. At a look, one bot is *ahead* of another if a
-//! test ([`Paired::p`]) rejects that their mean difference per deal is zero. The p-values are adjusted for all pairs that are still
-//! undecided (Holm 1979), and compared with the
-//! [level](crate::holm::level) of the look. A decision is final, because it follows from the first deals.
+//! test ([`Paired::p`]) rejects the hypothesis that their mean difference per deal is zero. The p-values are adjusted for all pairs that
+//! are still undecided (Holm 1979), and compared with the [level](crate::holm::level) of the look. A decision is final: it follows from the
+//! deals up to the look, and later deals do not change it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -85,14 +84,14 @@ pub struct Collector {
 #[derive(Clone, Debug, Default)]
 struct Compared {
     paired: Paired,
-    /// Number of rounds in which they met, and the last one.
+    /// Number of rounds in which the two bots met, and the last such round.
     rounds: u32,
     last: Option<u32>,
 }
 
 impl Compared {
-    /// Returns a factor for p-values that corrects for rounds drawn from results, in which results decide how often two bots meet. The
-    /// inverses of the factors for all numbers of rounds add up to 1.
+    /// Returns the factor for p-values in rounds that are drawn from results, where results decide how often two bots meet. The inverses of
+    /// the factors for all numbers of rounds add up to 1.
     fn factor(&self) -> f64 {
         match self.last {
             Some(_) if self.rounds > 1 => f64::from(self.rounds) * f64::from(self.rounds + 1),
@@ -186,7 +185,7 @@ impl Collector {
         self.ahead()
     }
 
-    /// Judges the pairs if the tournament was once planned to end with this deal.
+    /// Judges the pairs, if this deal is the last one of a planned size.
     fn look(&mut self, last: u32) {
         let per_deal = self.spec.as_ref().and_then(Spec::matches_per_deal);
         while let Some(size) = self.sizes.get(self.next).filter(|size| size.deals <= last) {
@@ -200,7 +199,7 @@ impl Collector {
         }
     }
 
-    /// Decides pairs at this error rate.
+    /// Decides the pairs whose adjusted p-value is at most this level.
     fn judge(&mut self, level: f64) {
         let open = self.pairs.iter();
         let open = open.filter(|(pair, _)| !self.decided.contains_key(*pair) && self.stay(**pair));
@@ -218,7 +217,7 @@ impl Collector {
         }
     }
 
-    /// Returns `false` if either bot was withdrawn, perhaps because of its results.
+    /// Returns `false` if either bot was withdrawn, because its results may be the reason.
     fn stay(&self, pair: [usize; 2]) -> bool {
         let bots = self.spec.as_ref().map_or(&[][..], |spec| &spec.bots);
         let is_gone = |bot: usize| bots.get(bot).is_some_and(|bot| bot.withdrawn.is_some());
@@ -370,7 +369,7 @@ impl Ahead {
 }
 
 impl Ahead {
-    /// Returns the rank of each bot: one more than the number of better bots. No bot ranks below one that it is ahead of; `is_better`
+    /// Returns the rank of each bot: one more than the number of better bots. A bot is better than those that it is ahead of; `is_better`
     /// decides between other bots. In a cycle of bots, each ahead of the next, the best of them comes first.
     pub fn order(&self, is_better: impl Fn(usize, usize) -> bool) -> Vec<usize> {
         let mut ranks = vec![0; self.bots];

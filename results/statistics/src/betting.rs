@@ -12,7 +12,7 @@
 //!
 //! where σ̂² is estimated from earlier observations. m is ruled out once max(K⁺, K⁻) / 2 ≥ 1/α. Candidates lie on a grid. The ends of the
 //! interval are moved out by one step, which preserves the guarantee because K⁺ falls with m and K⁻ grows. The interval never grows. It
-//! depends on the order of the observations, which must be independent of the results; the order of the deals is.
+//! depends on the order of the observations. This order must be independent of the results, as the order of the deals is.
 
 use serde::Serialize;
 
@@ -139,7 +139,7 @@ impl Past {
         self.squares += value * value;
     }
 
-    /// Returns the next bet. The mean starts with a prior observation of ½, the variance with one of ¼.
+    /// Returns the next bet. The mean starts with a prior observation of ½, and the variance with a prior observation of ¼.
     fn bet(&self, alpha: f64) -> f64 {
         let next = self.observed as f64 + 1.0;
         let mean = (0.5 + self.sum) / next;
@@ -162,7 +162,7 @@ mod tests {
     /// A skewed distribution, with mean 0.4.
     const SKEWED: [i64; 10] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 4];
 
-    /// Returns the fractions of streams in which the sequence, and the t interval, were wrong at some look.
+    /// Returns the fraction of streams in which the sequence was wrong at some look, and the same fraction for the t interval.
     fn check(values: &[i64], streams: u64, looks: u64) -> [f64; 2] {
         let mean = values.iter().sum::<i64>() as f64 / values.len() as f64;
         let mut wrong = [0.0; 2];

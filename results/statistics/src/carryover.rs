@@ -2,14 +2,14 @@
 //!
 //! The order of a deal's matches is random ([`arena_tournament::schedule`]). If a bot carries nothing over, each of its matches on the deal
 //! is therefore equally likely to have been played first, whatever their results. Seats, opponents and luck cannot bias this test (Fisher
-//! 1935). With `x_j` the points of the bot's matches, minus its earlier results in that seat against those opponents, a gambler who bets
-//! that the first one is low has a capital of
+//! 1935). Let `x_j` be the points of the bot's matches on a deal, minus its mean points on earlier deals in that seat against those
+//! opponents. A gambler who bets that the first match is low has a capital of
 //!
 //! ```text
 //! K ∏= exp(−θ x_1) / mean_j exp(−θ x_j)
 //! ```
 //!
-//! which stays the same on average. So the probability that it ever reaches 1/α is at most α, at any number of looks (Ville 1939).
+//! On average, the capital stays the same. So the probability that it ever reaches 1/α is at most α, at any number of looks (Ville 1939).
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -33,7 +33,7 @@ pub struct Carryover {
     pub bot: String,
     /// Number of finished deals on which the bot had more than one match without a forfeit.
     pub deals: u64,
-    /// Points per match in later matches of a deal minus those in the first one, compared for equal seats and opponents.
+    /// Points per match in later matches of a deal minus those in the first match, for equal seats and opponents.
     pub gain: f64,
     /// The p-value, valid for all bots together and at any number of looks.
     pub p: f64,
@@ -55,7 +55,7 @@ struct Bets {
     /// Variance of the points on a deal.
     variance: Mean,
     gain: Mean,
-    /// Logarithms of the capital of each bet, and of the largest mean of the capitals so far.
+    /// Logarithms of the capital of each bet, and of the largest mean of these capitals so far.
     capitals: [f64; BETS.len()],
     greatest: f64,
 }
@@ -321,7 +321,7 @@ mod tests {
         }
     }
 
-    /// Checks that the probability of any warning is at most 1 % per tournament. It is far less at a single look.
+    /// Checks that the probability of any warning is at most 1 % per tournament. At a single look, it is far less.
     #[test]
     fn bots_that_carry_nothing_are_not_accused() {
         for (format, seats, deals) in formats() {

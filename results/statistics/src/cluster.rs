@@ -17,7 +17,7 @@ use arena_tournament::deals::Scored;
 /// The sums of one quantity over deals.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cluster {
-    /// Number of deals for each pair of number of matches and total.
+    /// Number of deals by number of matches and total of a deal.
     counts: BTreeMap<(u32, i64), u64>,
 }
 

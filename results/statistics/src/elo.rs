@@ -29,7 +29,7 @@ impl Elo {
         }
     }
 
-    /// Returns a sort key; the best bot has the largest. Bots that lost everything come first and bots that won everything last. Within
+    /// Returns a sort key. The best bot has the largest key. Bots that lost everything come first and bots that won everything last. Within
     /// each group, the order is by value or bound.
     pub fn order(self) -> (i8, f64) {
         let group = match self {
@@ -78,7 +78,7 @@ pub struct Sample {
 pub struct Estimate {
     /// Mean score, in 0 … 1.
     pub score: f64,
-    /// Elo difference. A bound if everything was won or lost; null if that was so little that either bot may still be stronger.
+    /// Elo difference. A bound if everything was won or lost; null if so few games were played that either bot may still be stronger.
     pub elo: Option<Elo>,
     /// Likelihood of superiority, in 0 … 1.
     pub los: f64,
@@ -100,7 +100,7 @@ impl Sample {
             terms.sum::<f64>() / units as f64
         };
         let mean = mean_of(&|score| score);
-        // Because of rounding, equal units could have a nonzero deviation.
+        // Because of rounding, the deviation of equal units might not be 0.
         let varies = counts.iter().filter(|count| **count > 0).count() > 1;
         let variance = mean_of(&|score| (score - mean).powi(2));
         Some(Self {
@@ -111,9 +111,9 @@ impl Sample {
         })
     }
 
-    /// Returns the estimate. LOS = Φ((score − ½) · √units / deviation), the probability above ½ of a normal distribution around the score.
-    /// It is overconfident with few units. If all units are equal, LOS is Laplace's 1 − 2^−(units + 1) (rule of succession, 1814, uniform
-    /// prior).
+    /// Returns the estimate. LOS = Φ((score − ½) · √units / deviation), the probability that a normal variable around the score is above ½.
+    /// With few units, this is too confident. If all units are equal, LOS is Laplace's 1 − 2^−(units + 1) (rule of succession, 1814,
+    /// uniform prior).
     pub fn estimate(&self) -> Estimate {
         let error = self.deviation / (self.units as f64).sqrt();
         let lost = 0.5_f64.powf(self.units as f64 + 1.0);

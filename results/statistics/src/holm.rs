@@ -2,11 +2,12 @@
 
 /// Error rate of the first look, at the planned number of deals.
 pub const PLANNED: f64 = 0.035;
-/// Error rate of all later looks together. With that of the first look, the sum is less than 0.05. The rest is a reserve for points with
-/// few distinct values, and for extensions that depend on results.
+/// Error rate of all later looks together. Together with the first look, this is less than 0.05. The rest is a reserve for points with few
+/// distinct values, and for extensions that depend on results.
 const LATER: f64 = 0.01;
 
-/// Returns the error rate that a look at this many deals may use, after the earlier looks. Later deals add less to it.
+/// Returns the error rate that a look at this many deals may use, after the earlier looks. The later the deals, the less error rate they
+/// add.
 ///
 /// Lan and DeMets 1983, "Discrete sequential boundaries for clinical trials", Biometrika 70: the error rate used up after n deals is a
 /// function of n alone. Here it is 0.035 + 0.01 · (1 − n₀ / n), so that all looks together use less than 0.045, whatever their number.
@@ -67,9 +68,9 @@ mod tests {
         assert!((level(&[20, 40], 80) - 0.0025).abs() < 1e-12);
     }
 
-    /// Checks the error rate if results decide the sizes. Dynamic programming over the number of deals and the normal deviate so far finds
-    /// the error rate of somebody who sees all results, and extends the tournament as often and by as much as makes a false claim most
-    /// likely.
+    /// Checks the error rate if results decide the sizes. The worst case is somebody who sees all results, and extends the tournament such
+    /// that a false claim is most likely. Dynamic programming over the number of deals and the normal deviate so far finds the error rate
+    /// of this person.
     #[test]
     fn whoever_extends_to_find_something_is_held_below_5_percent() {
         const STEP: f64 = 0.1;

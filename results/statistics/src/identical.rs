@@ -1,5 +1,5 @@
-//! Detects identical matches of the same bots on the same deal. They come from deterministic bots that play against themselves, or from
-//! deals played twice, and add no information.
+//! Detects identical matches of the same bots on the same deal. Such matches add no information. They come from deterministic bots that
+//! play against themselves, or from deals played twice.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -81,11 +81,11 @@ impl Copies {
         self.alike.get(&pair).copied().unwrap_or_default()
     }
 
-    /// Returns the sets of bots that play identically, in order. A bot whose results differ from those of the rest is left out.
+    /// Returns the sets of bots that play identically, in order. A bot whose results differ from those of the rest of its set is left out.
     pub fn sets<T: PartialEq>(&self, results: impl Fn(usize) -> T) -> Vec<Vec<usize>> {
         let mut sets: Vec<Vec<usize>> = Vec::new();
         let mut members = HashSet::new();
-        // A bot may belong to several pairs.
+        // The first bot of each bot's set, because a bot may belong to several pairs.
         let mut first: HashMap<usize, usize> = HashMap::new();
         for ([one, other], alike) in &self.alike {
             if *alike == 0 || results(*one) != results(*other) {

@@ -24,11 +24,11 @@ use crate::{normal, student};
 pub const MIN_DEALS_FOR_SCORES: u64 = 5;
 /// Minimum number of deals for intervals of ratings, and of points, which have no tight bounds.
 pub const MIN_DEALS_FOR_POINTS: u64 = 10;
-/// Minimum number of deals that must differ from the most common difference. With fewer such deals, the extent of rare results cannot be
+/// Minimum number of deals whose difference is not the most common one. With fewer such deals, the size of rare results cannot be
 /// estimated.
 pub const MIN_UNEQUAL_DEALS: u64 = 3;
-/// Weight of the worst value among differences. The value is added this number divided by the number of deals times, but at least once,
-/// because with few deals, worse ones probably exist.
+/// The worst value of differences is added this number divided by the number of deals times, but at least once. With few deals, values that
+/// are even worse probably exist.
 const WORST_WEIGHT: u64 = 30;
 /// Maximum number of deals for which the bound is computed exactly.
 const MAX_EXACT_DEALS: u64 = 60;
@@ -120,7 +120,7 @@ fn both_ends(
     ]
 }
 
-/// Returns the largest fraction of other outcomes that is consistent, with 97.5 % confidence, with this number of deals all having the same
+/// Returns the largest fraction of deals that may have another outcome, with 97.5 % confidence, if this number of deals all had the same
 /// outcome.
 pub(crate) fn unseen(deals: u64) -> f64 {
     -(TAIL.ln() / deals as f64).exp_m1()
@@ -178,12 +178,12 @@ fn exact(away: &[(f64, u64)]) -> f64 {
         let mut all: Vec<f64> = kept
             .flat_map(|(y, count)| std::iter::repeat_n(y.abs(), *count as usize))
             .collect();
-        // Sorted by distance from 0.
+        // The values are sorted by their distance from 0.
         all.sort_by(f64::total_cmp);
         all
     };
     let (below, above) = (side(|y| y <= 0.0), side(|y| y > 0.0));
-    // Probabilities with the nearest values below 0, by the number of values above.
+    // Probabilities for the values nearest below 0, by the number of values above 0.
     let mut chances = vec![0.0; above.len() + 1];
     for low in &below {
         chances[0] = 1.0;
@@ -243,7 +243,7 @@ fn approximate(away: &[(f64, u64)]) -> f64 {
         .max(0.0)
         .sqrt()
         .copysign(s);
-    // Near the mean, rounding dominates the ratio, so use its limit: a sixth of the skewness.
+    // Near the mean, rounding errors dominate the ratio. Use its limit, a sixth of the skewness.
     let skewness = || sum(&|y| 2.0 * (y / (1.0 - s * y)).powi(3)) / curvature.powf(1.5);
     w + if w.abs() < 1e-3 {
         skewness() / 6.0

@@ -1,8 +1,8 @@
 //! Statistics of finished matches: standings, ratings and comparisons, with their uncertainty. All functions take and return plain values.
 //!
-//! The unit of every interval is the block (one deal played by one set of bots in every seating), never the match. Blocks in which the same
-//! two bots meet on the same deal count as one. Sums are integers, so that results do not depend on the order in which matches of a deal
-//! arrive.
+//! The unit of every interval is the block (one deal played by one set of bots in every seating), never the match. All blocks on the same
+//! deal in which the same two bots meet count as one. Sums are integers, so that results do not depend on the order in which matches of a
+//! deal arrive.
 
 pub mod ahead;
 pub mod betting;

@@ -102,7 +102,7 @@ fn secular(values: &[f64], weights: &[f64]) -> Option<f64> {
             high = x;
         }
         let newton = x + sum / slope;
-        // Near a pole, Newton's steps can be very short, whereas bisection always terminates.
+        // Near a pole, Newton's steps can be very short. Bisection always terminates.
         let next = if step < 40 && newton > low && newton < high {
             newton
         } else {

@@ -35,8 +35,8 @@ impl Paired {
         self.differences.mean()
     }
 
-    /// Returns `true` if there are few deals with a long tail on one side. The test is then less reliable for bots with equal means and
-    /// unequal spread.
+    /// Returns `true` if there are few deals with a long tail on one side. For bots with equal means and unequal spread, the test is then
+    /// less reliable.
     pub fn is_uneven(&self) -> bool {
         let (deals, mean) = (self.deals() as f64, self.mean());
         let moment = |power: i32| {
@@ -49,8 +49,8 @@ impl Paired {
 
     /// Returns the two-sided p-value of the hypothesis that each difference could equally have had the other sign; `None` without deals.
     ///
-    /// The approximation is smooth, so that the test is not conservative for points with few distinct values: near the extremes, patterns
-    /// of signs with exactly the same sum count one half.
+    /// The approximation is smooth: patterns of signs with exactly the same sum count about one half. So the test is not conservative for
+    /// points with few distinct values.
     pub fn p(&self) -> Option<f64> {
         let p = 2.0 * normal::cdf(-self.distance(0.0).abs());
         (self.deals() > 0).then(|| p.min(1.0))
@@ -86,9 +86,9 @@ impl Paired {
                 }
             }
         };
-        // The position of 0 decides first which half holds the end, so that interval and p-value never disagree.
+        // Decide first on which side of 0 the end lies, so that interval and p-value never disagree.
         narrow(0.0);
-        // Without a tail, the end lies near the usual number of standard errors from the mean.
+        // Without a tail, the end lies about the usual number of standard errors from the mean.
         let mean = self.mean();
         let variance = self.differences.variance().unwrap_or_default();
         let error = (variance / self.deals() as f64).sqrt();
@@ -132,7 +132,7 @@ impl Paired {
             return 0.0;
         }
         if sum.abs() >= (1.0 - 1e-9) * size {
-            // All signs are equal, as in only 2 of all patterns.
+            // All signs are equal, which is the case in only 2 of all patterns.
             let chance = 0.5_f64.powf(total(&|_| 1.0) + 1.0);
             return -normal::quantile(chance).copysign(-sum);
         }

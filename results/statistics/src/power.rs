@@ -7,14 +7,14 @@
 //! D = [(2.80 σ + √(7.85 σ² + 3.2 δ)) / 2δ]²,    2.80 = z(0.975) + z(0.8)
 //! ```
 //!
-//! deals, but at least 6. Here σ is the standard deviation of the score over deals. In a field, the pair whose results vary most between
-//! deals is used. Pairs are less informative the further their score is from ½; a pair in which one bot won everything counts as not
-//! measured.
+//! deals, but at least 6. Here σ is the standard deviation of the score over deals. In a field, σ is that of the pair whose results vary
+//! most between deals. The further the score of a pair is from ½, the less the pair tells; a pair in which one bot won everything counts as
+//! not measured.
 
 use crate::cluster::Cluster;
 use crate::elo;
 
-/// Minimum number of deals whose interval can exclude ½, because 0.025^(1/6) is more than ½.
+/// Minimum number of deals whose interval can exclude ½. With 6 deals all won, the lower bound is 0.025^(1/6), which is above ½.
 const MIN_DEALS: u64 = 6;
 
 /// Elo difference for which the number of deals is shown by default.
@@ -34,8 +34,8 @@ pub fn deals_to_tell<'a>(elo: f64, pairs: impl Iterator<Item = &'a Cluster>) -> 
     deals.max(MIN_DEALS)
 }
 
-/// Returns the variance of deal scores relative to that of a coin with the same mean, at most 1. With little data it is shrunk towards 1: a
-/// pair in which one bot won everything is hardly informative.
+/// Returns the variance of deal scores relative to that of a coin with the same mean, at most 1. With little data, the ratio is shrunk
+/// towards 1, because a pair in which one bot won everything tells little.
 fn dispersion(half_points: &Cluster) -> f64 {
     let deals = half_points.deals() as f64;
     let score = half_points.mean().unwrap_or_default() / 2.0;

@@ -237,9 +237,9 @@ impl Tally {
         self.ratings.add(deal);
     }
 
-    /// Returns the standings in the best available order. That is the placing of the format, if it has one; the points, if all bots meet,
-    /// so that points are comparable; and the relation of bots that are ahead of others in all other cases. Elo is relative to the anchor,
-    /// if there is one.
+    /// Returns the standings in the best available order. The order is the placing of the format, if it has one. Otherwise, if all bots
+    /// meet and points are therefore comparable, points decide. In all other cases, the relation of bots that are ahead of others decides.
+    /// Elo is relative to the anchor, if there is one.
     pub fn ranked(&self, placings: Option<&Placings>, anchor: Option<usize>) -> Ranked {
         let ahead = self.ahead.ahead();
         let ratings = self.ratings.ratings(anchor);

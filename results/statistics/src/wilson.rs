@@ -18,7 +18,7 @@ pub fn interval(count: u64, trials: u64) -> Option<[f64; 2]> {
     );
     let whole = trials + Z * Z;
     let half = Z * (count * missed / trials + Z * Z / 4.0).sqrt();
-    // Computed so that none and all give exactly 0 and 1.
+    // Avoid rounding errors, so that 0 and all successes give exactly 0 and 1.
     let low = if count == 0.0 {
         0.0
     } else {

@@ -43,7 +43,7 @@ fn decisions_are_judged_once_and_alike() {
         "nothing is judged again"
     );
 
-    // A truncated line, and a line of another version.
+    // Add a truncated line, and a line of another version.
     let old = text
         .lines()
         .nth(1)

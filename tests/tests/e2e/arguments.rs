@@ -17,7 +17,7 @@ use arena_tests::{Scratch, arena};
 const MAX_CONCURRENT: usize = 4;
 /// Number of odd words tried per flag; the words rotate from flag to flag.
 const WORDS_PER_FLAG: usize = 1;
-/// Flags that wait for another machine or for visitors by design.
+/// Flags that make a command wait for another machine or for visitors.
 const WAITING_FLAGS: [&str; 3] = ["--nats", "--host", "--port"];
 
 /// Returns words that users would not normally type.
@@ -78,8 +78,8 @@ fn odd_words() -> Vec<OsString> {
     words
 }
 
-/// Returns arguments with which a command runs quickly. Most commands read a finished tournament, and those that would play refuse the
-/// game.
+/// Returns arguments with which a command runs quickly. Most commands read a finished tournament. Commands that would play are given a game
+/// that they refuse.
 fn base(command: &str) -> &'static [&'static str] {
     match command {
         "run" | "extend" | "show" | "report" | "stop" | "reset" | "verify" | "faults"
@@ -135,7 +135,7 @@ fn flags(scratch: &Scratch, command: &str) -> Vec<String> {
         .collect()
 }
 
-/// Creates a folder with everything that arguments can name. The folder around it contains nothing else.
+/// Creates a folder with everything that arguments can name. The folder `around` it holds nothing else.
 fn furnished(around: &Scratch) -> PathBuf {
     let here = around.path().join("here");
     for folder in ["folder", "broken"] {

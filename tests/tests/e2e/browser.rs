@@ -192,7 +192,7 @@ fn scripts_are_checked_as_code() {
         let seats = 2 + words.matches("--bot").count();
         let dir = format!("{game}{}", words.len());
         let bots = "--bot a=builtin:random --bot b=builtin:random";
-        // If all matches are forfeited, the command fails although it has played them.
+        // With all matches forfeited, the command plays them all and still fails.
         scratch.arena(&format!(
             "run -q --game {game} --seats {seats} --deals 1 --seed 2 {bots} {words} --out {dir}"
         ));
@@ -333,7 +333,7 @@ fn pages_look_as_they_did() {
         .output()
         .unwrap();
     let printed = String::from_utf8_lossy(&run.stdout);
-    // Another browser version or font changes the rendering of all pages, which should be looked at but is not a failure.
+    // Another version of the browser or its fonts changes how all pages look. Somebody should look at that, but it is not a failure.
     if run.status.code() == Some(3) {
         println!("{printed}");
         return;

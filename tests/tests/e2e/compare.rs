@@ -233,7 +233,7 @@ fn jobs_kills_and_ways_to_go_on_change_nothing() {
             scratch.printed(&format!("{CLOSE_PAIR} --jobs {jobs} --out of{jobs}"))
         );
     }
-    // Programs are slower, so kills are likely to hit the middle of play.
+    // Programs are slower than built-in bots, so kills are likely to hit the middle of play.
     let me = arena().display();
     let compare = |out: &str, jobs: u32| {
         let mut command = scratch.command("compare");
@@ -306,7 +306,7 @@ fn the_same_command_finds_its_folder_and_another_one_is_refused() {
         first.contains("not decided between a and b within 3 deals"),
         "{first}"
     );
-    // Without a seed, the comparison continues with the seed drawn for it. In another folder, a new seed is drawn.
+    // Without a seed, the comparison continues with the seed drawn for it. In another folder, the comparison draws a new seed.
     assert_eq!(first, scratch.printed(&words));
     assert_ne!(first, scratch.printed(&format!("{words} --out elsewhere")));
     assert!(
@@ -415,7 +415,7 @@ fn the_same_command_finds_its_folder_and_another_one_is_refused() {
         "update runs/a-vs-b-1",
         "the bots of a comparison cannot change",
     );
-    // A higher maximum of deals is an extension.
+    // Raising the maximum number of deals extends the comparison.
     scratch.printed("extend runs/a-vs-b-1 --deals 300");
     assert!(
         scratch

@@ -106,7 +106,7 @@ fn a_bot_has_its_own_clock_and_tables_say_so() {
     assert!(said.contains("bot quick: it has another clock"), "{said}");
 }
 
-/// Checks that, if the memory has no room for all programs, those that no match uses are ended, and the results stay the same.
+/// Checks memory that has no room for all programs: programs that no match uses are ended, and the results stay the same.
 #[test]
 fn programs_that_do_not_fit_into_memory_end_between_matches() {
     let scratch = Scratch::new();

@@ -27,7 +27,7 @@ fn check(file: &str, words: &str, expected: &str) {
     assert_eq!(errors(&scratch, words).trim_end(), expected.trim());
 }
 
-/// A file with wrong keys and numbers. They are checked first, and all errors are reported at once.
+/// A file with wrong keys and numbers. These are checked first, and all errors are reported at once.
 const KEYS: &str = r#"nmae = "friday"
 deals = 0
 seats = "2"
@@ -65,7 +65,7 @@ error: there is no key "builtn"
 4 problems; nothing was started
 "#;
 
-/// A file with wrong combinations of values, which are checked next.
+/// A file with wrong combinations of values. These are checked second.
 const VALUES: &str = r#"format = "gauntlet"
 rounds = 3
 

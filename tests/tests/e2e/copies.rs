@@ -94,7 +94,7 @@ fn a_bot_that_is_edited_during_a_run_plays_on_as_it_entered() {
     assert!(!log().contains("version 2"), "{}", log());
 }
 
-/// Checks that the new version of a bot plays when its author edits it and runs its file again, even if only an imported file has changed.
+/// Checks that an edited bot plays in its new version when its file is run again, even if only an imported file has changed.
 #[test]
 fn a_helper_that_was_edited_starts_the_tournament_over() {
     let scratch = Scratch::new();
@@ -142,7 +142,7 @@ fn a_helper_that_was_edited_starts_the_tournament_over() {
     );
 }
 
-/// Checks that two bots that are built with different variables, or from other files that they read, are different programs.
+/// Checks two bots that are built with different variables, or from other files that they read: these are different programs.
 #[test]
 fn whatever_a_build_sees_makes_another_copy() {
     let scratch = Scratch::new();
@@ -218,7 +218,7 @@ fn a_damaged_copy_is_not_played() {
     assert!(said.contains("damaged    "), "{said}");
     let log = || fs::read_to_string(scratch.path().join("t/logs/a.log")).unwrap();
     assert!(!log().contains("version 1 9"), "{}", log());
-    // The bot's files have changed as well, so there is nothing left from which it could run.
+    // The bot's own files have also changed, so there is nothing left that it could run from.
     damage();
     write(&scratch, 1, 2);
     told(&scratch, "extend t --deals 3", 0);

@@ -1,8 +1,8 @@
 //! Checks that the documents are correct: their files are used, their commands are run, and their transcripts are replayed.
 //!
 //! In a document, a fence `LANGUAGE FILE` contains that file (if it is empty, the sample bot `first_bot.py`). A fence `console` contains
-//! commands after `$`, each followed by its output, in which a line `...` matches any number of lines. A fence `console queue` is a
-//! separate session with a NATS server on a machine named `queue`.
+//! commands after `$`, each followed by its output, in which a line `...` matches any number of lines. A fence `console queue` is a session
+//! of its own, with a NATS server on a machine named `queue`.
 
 #[cfg(feature = "all")]
 mod transcripts;
@@ -127,7 +127,7 @@ fn links_lead_somewhere() {
 #[test]
 fn the_transcript_is_what_goes_over_the_wire() {
     let scratch = Scratch::new();
-    // A bot's working folder is deleted when the bot ends, so this one writes elsewhere.
+    // The bot's working folder is deleted when the bot ends, so this bot writes elsewhere.
     scratch.write("tee.sh", "cd $1; tee heard | arena bot exact | tee said\n");
     let rules = "--isolation off --rule rounds=1 --seed 29";
     shell(

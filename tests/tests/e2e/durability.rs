@@ -46,7 +46,7 @@ fn fifty_kills_change_nothing() {
     while kills < 50 {
         seed += 1;
         let (torn, whole) = (format!("torn{seed}"), format!("whole{seed}"));
-        // Restart the tournament as often as it is killed. The last run is left undisturbed.
+        // Restart the tournament after each kill. The last run is left undisturbed.
         for _ in 0..100 {
             let mut child = command(&scratch, 400, seed, &torn).spawn().unwrap();
             if !kill_within(&mut child, 250_000, &mut chance) {
@@ -101,12 +101,12 @@ fn programs_are_gone_with_their_arena_and_play_the_same_afterwards() {
     );
 }
 
-/// Checks every crash point. Crash points exist only in debug builds.
+/// Checks every crash point. Only debug builds have crash points.
 #[cfg(debug_assertions)]
 #[test]
 fn death_at_any_named_point_is_survived() {
     let scratch = Scratch::new();
-    // Three times as many matches as are saved at once, however fast they are.
+    // The tournament has three times as many matches as are saved at once, however fast they are.
     assert!(
         command(&scratch, 400, 5, "whole")
             .status()
@@ -292,7 +292,7 @@ fn what_would_be_another_tournament_is_no_extension() {
 #[test]
 fn a_full_disk_ends_it_and_costs_nothing_that_was_saved() {
     let scratch = Scratch::new();
-    // The inner namespace has a disk of 400 kB, of which 40 saved matches take a quarter. Its files are copied out at the end.
+    // The inner namespace has a disk of 400 kB. 40 saved matches take a quarter of it. The files are copied out at the end.
     scratch.printed(
         "run -q --seed 1 --deals 20 --bot a=builtin:random --bot b=builtin:random --out first",
     );
@@ -408,7 +408,7 @@ fn repair(scratch: &Scratch, dir: &str, spoilt: &[u8], export: &str) -> Option<u
     fs::write(scratch.path().join(dir).join("ledger.sqlite"), spoilt).unwrap();
     let found = scratch.arena(&format!("verify {dir} --repair"));
     let stderr = String::from_utf8_lossy(&found.stderr).into_owned();
-    // If no problem is found, the damage hit unused space.
+    // If no problem is found, only unused space was damaged.
     if !found.status.success() {
         assert!(!stderr.contains("--repair"), "{dir}: {stderr}");
         if stderr.contains("restore a copy") || stderr.contains("not a ledger") {

@@ -30,7 +30,7 @@ const HARMFUL_NAMES: [&str; 16] = [
 
 const TABLES: [&str; 4] = ["matches", "seats", "moves", "decisions"];
 
-/// Adds a bot to a tournament file, because a flag could not separate a name that contains `=` from its command.
+/// Adds a bot to a tournament file. A flag could not tell a name that contains `=` from the command.
 fn add(scratch: &Scratch, dir: &str, name: &str, bot: &str) {
     let file = format!("{dir}.toml");
     let before = std::fs::read_to_string(scratch.path().join(&file)).unwrap_or_default();
@@ -198,7 +198,7 @@ fn tables_agree_with_whole_matches() {
         ("crack-the-code", 2),
         ("digit-code", 3),
     ] {
-        // Only these bots play every game.
+        // Only these three bots play every game.
         for name in ["a", "b", "c"] {
             add(&scratch, game, name, "random");
         }

@@ -271,7 +271,7 @@ fn a_bot_that_is_repeatable_does_the_same_again() {
 #[test]
 fn a_bot_that_changed_is_shown_where_it_differs() {
     let scratch = finished();
-    // Returns the same bot with one line of its output changed: line 1 is its ready message, and line 2 its set-up.
+    // A function that returns the same bot with one line of its output changed. Line 1 is its ready message, and line 2 its set-up.
     let changed = |line: u32, change: &str| {
         let me = arena().display();
         let script = format!(
@@ -357,7 +357,7 @@ fn a_crash_comes_again_with_its_log() {
 #[test]
 fn a_program_that_hangs_is_given_up() {
     let scratch = tournament(&format!("{READY} exit 3"));
-    // The shell holds the output open, like a program that hangs.
+    // The shell holds the output open, as a program that hangs would.
     scratch.write("bot.sh", &format!("{READY} while read -r line; do :; done"));
     let again = scratch.arena("repro t d1/good/bad");
     let told = text(&again.stdout);
@@ -426,7 +426,7 @@ fn the_wire_log_holds_every_line() {
     check_wire(&wire(&scratch, "wires", "a"));
 }
 
-/// Checks that the cost of a bot that never becomes ready does not grow with its number of matches, and that the results are the same.
+/// Checks a bot that never becomes ready: it is not started more often if it has more matches, and the results are the same.
 #[test]
 fn a_bot_that_never_gets_ready_is_not_started_for_every_match() {
     let scratch = Scratch::new();
@@ -455,7 +455,7 @@ fn a_bot_that_never_gets_ready_is_not_started_for_every_match() {
     );
     scratch.printed("run t.toml -q --jobs 2 --oversubscribe --out two");
     assert_eq!(scratch.printed("export one"), scratch.printed("export two"));
-    // A bot that has been ready before is started for each match, because the cause of its failure may be transient.
+    // A bot that has been ready once is started again for each match, because the cause of its failure may be transient.
     scratch.write("bot.sh", &format!("echo a start >&2; {READY} exit 0"));
     scratch.printed("run t.toml -q --jobs 1 --out three");
     assert_eq!(log("three").matches("a start").count(), 16);
@@ -538,11 +538,11 @@ fn a_log_names_the_match_and_the_turn_above_what_was_written_in_it() {
     );
 }
 
-/// Checks that, however much a bot writes, the beginning and the end of its output are kept for each match, with nothing of another match.
+/// Checks a bot that writes a lot: for each match, the beginning and the end of its output are kept, and nothing of another match.
 #[test]
 fn a_talkative_bot_has_a_log_of_every_match() {
     let scratch = Scratch::new();
-    // The bot names the match by the seed of its seat, before it answers.
+    // Before it answers, the bot names the match by the seed of its seat.
     let flood = format!("yes {} | head -c 300000 >&2", "z".repeat(999));
     let begin = "seed=${line##*'\"seed\":'}; seed=${seed%%,*}; turns=0; echo BEGINS $seed >&2";
     let turn = format!("turns=$((turns+1)); {flood}; echo TURN $seed $turns >&2");

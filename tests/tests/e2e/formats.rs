@@ -239,7 +239,7 @@ fn rounds_that_are_drawn_from_results_are_the_same_however_they_were_reached() {
         }
         if cfg!(debug_assertions) {
             for point in ["after-append:1", "after-append:2", "before-append:2"] {
-                // The process may have ended before it reached that point.
+                // The process may have ended before this point.
                 let _ = interrupted
                     .env("ARENA_CRASH", point)
                     .stderr(Stdio::null())

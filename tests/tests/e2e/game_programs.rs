@@ -23,8 +23,7 @@ for line in sys.stdin:
         print(json.dumps({"id": body["id"], "action": action}), flush=True)
 "#;
 
-/// Returns a folder with the game in `g`, a bot in `bot`, and a tournament of four seats. The game is changed by replacing parts of its
-/// code.
+/// Returns a folder with the game in `g`, a bot in `bot`, and a tournament of four seats. `changes` replaces parts of the game's code.
 fn scratch(changes: &[(&str, &str)]) -> Scratch {
     let scratch = Scratch::new();
     let (from, to) = (
@@ -94,7 +93,7 @@ fn jobs_kills_shards_and_machines_give_the_same_bytes() {
     });
     scratch.printed(&format!("merge merged {}", parts.join(" ")));
     assert_eq!(scratch.printed("export merged"), export);
-    // On another machine, there is neither the game's folder nor a cache.
+    // Another machine has neither the game's folder nor a cache.
     let elsewhere = Scratch::new();
     copy(&scratch.path().join("merged"), &elsewhere.path().join("t"));
     let there = |words: &str| {
@@ -201,7 +200,7 @@ fn faulty(old: &str, new: &str) -> Scratch {
     scratch
 }
 
-/// A fault that a game can have: a change of its code, and the arena's message.
+/// A fault that a game can have: a change of its code, and the message that the arena prints.
 struct Fault {
     old: &'static str,
     new: &'static str,
@@ -258,7 +257,7 @@ fn a_failed_game_stops_the_run_and_blames_no_bot() {
         let scratch = faulty(old, new);
         let run = scratch.arena("run -q t.toml");
         let said = String::from_utf8_lossy(&run.stderr).into_owned();
-        // The exit code is 2 if not even the first match can be dealt, so that nothing was started.
+        // If not even the first match can be dealt, nothing was started, and the exit code is 2.
         assert!(matches!(run.status.code(), Some(1 | 2)), "{new}: {said}");
         assert!(
             said.contains(why) && said.contains("the game bids failed"),

@@ -27,7 +27,7 @@ use Fate::{Crash, Fine, Illegal, Protocol, Time};
 /// A row of the tables: a mode of `bots/hostile.py`, and its outcome.
 type Row = (&'static str, Fate);
 
-/// Time limits that only deliberate delays exceed.
+/// Time limits that a bot exceeds only on purpose.
 const LONG_LIMITS: &str = "[clock]\nmove_ms = 60000\nstart_ms = 60000\n";
 const SHORT_LIMITS: &str = "[clock]\nmove_ms = 250\nstart_ms = 60000\n";
 const HASTY_START: &str = "[clock]\nmove_ms = 60000\nstart_ms = 1000\n";
@@ -225,7 +225,7 @@ fn play(mode: &str, deals: u32, more: &str) -> Scratch {
     scratch
 }
 
-/// Plays the tournament in the folder `t`, even if every match is forfeited. It is resumed whenever this machine was too busy to give a bot
+/// Plays the tournament in the folder `t`, even if every match is forfeited. Resumes it whenever this machine was too busy to give a bot
 /// its time.
 fn finish(scratch: &Scratch, command: &str) {
     let mut output = scratch.arena(command);
@@ -419,7 +419,7 @@ fn who_crashes_is_not_started_again_if_so_configured() {
 
 #[test]
 fn who_closes_its_output_crashes() {
-    // Bubblewrap also holds the output open, so that the bot runs out of time there.
+    // In bubblewrap, the sandbox also holds the output open, so that the bot runs out of time.
     let off = |clock: &str| format!("isolation = 'off'\n[rules]\nlate_moves = 0\n{clock}");
     let rows = [
         ("closes stdout", Crash("closed its standard output")),
@@ -487,7 +487,7 @@ fn two_who_fail_at_once_share_a_place() {
 fn a_log_is_kept_in_part() {
     let flood = play("log flood", 1, LONG_LIMITS);
     let kept = log(&flood);
-    // One MiB is kept of each match, although the bot wrote more than three for every turn.
+    // One MiB of each match is kept, although the bot wrote more than three for every turn.
     assert!(kept.len() < (2 << 20) + 1_000, "{}", kept.len());
     assert_eq!(kept.matches(" bytes left out …\n").count(), 2);
 }

@@ -23,8 +23,8 @@ fn examples() -> Vec<(String, Value)> {
     sections.map(example).collect()
 }
 
-/// Checks that a value has the fields and types of an example. The example may omit the end of a list, and the content of an object with
-/// fields specific to a game.
+/// Checks that a value has the fields and types of an example. The example may leave out the end of a list, and the content of an object
+/// whose fields depend on the game.
 fn check(example: &Value, printed: &Value, at: &str) {
     match (example, printed) {
         (Value::Object(shown), Value::Object(found)) if !shown.is_empty() => {

@@ -201,7 +201,7 @@ fn an_agent_that_follows_its_page_gets_what_it_says() {
         .collect();
     assert_eq!(commands.len(), 10, "{page}");
     for command in commands {
-        // So few deals cannot tell equal bots apart.
+        // So few deals cannot tell equal bots apart, so the test stays undecided.
         let short = command
             .replace("--for 20m", "--max-deals 6")
             .replace("--quiet duel", "--quiet --deals 4 duel");
@@ -431,7 +431,7 @@ fn a_class_is_one_line_and_nobody_stops_the_others() {
         Some(1),
         "bots are left out"
     );
-    // A repaired bot enters later.
+    // A bot that has been repaired enters later.
     write("gone/bot.toml", "command = 'python3 bot.py'");
     write("gone/bot.py", &bot);
     scratch.write(
@@ -606,7 +606,7 @@ fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
     run(&scratch, "", "report t --per-bot pages");
     assert_eq!(read("pages/private/links.csv"), links);
     assert!(!read("pages/public/index.html").contains("data-match="));
-    // One bot is withdrawn and one is repaired. After that, nothing is left to do, wherever the update was interrupted.
+    // One bot is withdrawn and one is repaired. Wherever the update was interrupted, nothing is left to do after that.
     scratch.write("roster.csv", roster);
     fs::create_dir_all(path("class/emil")).unwrap();
     scratch.write("class/emil/bot.py", &bot);

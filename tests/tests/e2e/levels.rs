@@ -40,7 +40,7 @@ for name in ['environ', 'mem', 'maps', 'auxv']:
         print('READ', error, file=sys.stderr)
 ";
 
-/// A bot that prints what it can do to the processes that it sees besides its own, and the number of its process group.
+/// A bot that prints what it can do to other processes that it sees, and the number of its process group.
 const LOOK: &str = r"
 import os, sys
 for pid in filter(str.isdigit, os.listdir('/proc')):
@@ -58,7 +58,7 @@ for pid in filter(str.isdigit, os.listdir('/proc')):
 print('GROUP', os.getpgid(0), file=sys.stderr)
 ";
 
-/// A program that replaces itself by a command for which a system call fails, as with a container's filter. Arguments: the call's number,
+/// A program that becomes another command, for which a system call then fails, as under a container's filter. Arguments: the call's number,
 /// the error, and the command.
 #[cfg(feature = "all")]
 const WITHOUT_CALL: &str = r"
@@ -260,7 +260,7 @@ fn bubblewrap_and_landlock_are_offered() {
 fn the_table_in_the_documents_is_that_of_the_doctor() {
     let printed = Field::new(User::Own).printed("tools doctor");
     let table = printed.split_once("\n\n").unwrap().1;
-    // On machines where a level is missing or outdated, the table differs from the documents.
+    // On a machine where a level is missing or outdated, the printed table differs from the documents.
     if !table.contains("not here") && printed.contains("no signals to others") {
         let documents = fs::read_to_string(root().join("arena/TOURNAMENTS.md")).unwrap();
         assert!(
@@ -288,7 +288,7 @@ fn strangers_get_only_a_level_that_stops_everything() {
     );
 }
 
-/// Checks that bots have a user name, which libraries look up even if the user has no account.
+/// Checks that bots have a user name. Libraries look it up even if the user has no account.
 #[test]
 fn bots_have_a_name() {
     let script = "import getpass, grp, os, pwd, sys\nprint('named', getpass.getuser(), file=sys.stderr)\n\
@@ -376,7 +376,7 @@ fn in_bubblewrap_a_bot_reaches_no_process_around_it() {
     }
 }
 
-/// Checks the reasons given if a container's filter refuses calls, which it does in other ways than the kernel.
+/// Checks the reasons that are given if a container's filter refuses calls. A filter refuses calls in other ways than the kernel.
 #[cfg(feature = "all")]
 #[test]
 fn why_the_kernel_refuses_isolation_is_said() {
@@ -410,7 +410,7 @@ fn why_the_kernel_refuses_isolation_is_said() {
     }
 }
 
-/// Checks containers that hide folders of `/proc`, which does not affect the kernel's abilities.
+/// Checks containers that hide folders of `/proc`. This does not change what the kernel can do.
 #[cfg(feature = "all")]
 #[test]
 fn isolation_is_found_where_settings_are_hidden() {

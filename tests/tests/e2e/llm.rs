@@ -237,7 +237,7 @@ fn each_trouble_of_an_endpoint_is_waited_for_asked_again_or_a_pause() {
     {
         endpoint.scratch.write("mode", mode);
         endpoint.scratch.write("requests", "");
-        // The bot waits this long for an answer that never comes.
+        // The stub never answers, so the bot waits this long.
         let move_ms = if mode == "hung" { 10_000 } else { PATIENT };
         let (file, dir) = (format!("t{number}.toml"), format!("t{number}"));
         endpoint.tournament(&file, (&format!("../cache{number}"), move_ms), "deals = 1");
@@ -267,7 +267,7 @@ fn each_trouble_of_an_endpoint_is_waited_for_asked_again_or_a_pause() {
         let cache = endpoint.scratch.path().join(format!("cache{number}"));
         for kept in fs::read_dir(cache).unwrap() {
             let kept = kept.unwrap().path();
-            // Nothing is kept of a reply that was not understood.
+            // Nothing is kept of a reply that the bot did not understand.
             assert!(code == 0 || kept.ends_with("spent.json"), "{mode}");
             let kept = fs::read_to_string(kept).unwrap();
             assert!(!kept.contains(KEY), "{mode}: {kept}");
@@ -443,7 +443,7 @@ fn a_cache_stays_and_no_other_bot_sees_it() {
         assert_eq!(run.status.code(), Some(1), "every match was forfeited");
         let log =
             |name| fs::read_to_string(scratch.path().join(format!("t/logs/{name}.log"))).unwrap();
-        // Each start adds a line, whichever user its process runs as.
+        // Each start adds a line, as whichever user its process runs.
         let kept = fs::read_to_string(scratch.path().join("keeper/kept/kept")).unwrap();
         assert!(kept.lines().count() > 1, "{level}: {kept}{}", log("keeper"));
         assert!(log("keeper").contains("once"), "{level}: {}", log("keeper"));

@@ -57,8 +57,8 @@ fn commands_are_found_as_in_the_bots_folder() {
     }
 }
 
-/// Checks that a Python virtual environment, which is found by the location of its link to an interpreter, works, and that the bot's
-/// relative paths resolve as in its own folder.
+/// Checks that the bot's relative paths resolve as in its own folder. Also checks a Python virtual environment, which is found by the
+/// location of its link to an interpreter.
 #[cfg(feature = "all")]
 #[test]
 fn a_bot_runs_as_in_its_own_folder() {
@@ -120,8 +120,8 @@ fn a_bot_runs_as_in_its_own_folder() {
     }
 }
 
-/// Checks folder names with arbitrary bytes. Such a folder within the bot's folder is harmless, although the bot may not read it. One in
-/// which the bot would run is refused.
+/// Checks folder names with arbitrary bytes. Such a folder within the bot's folder is harmless, although the bot may not read it. If the
+/// bot would run in such a folder, it is refused.
 #[test]
 fn names_need_not_be_utf8() {
     let odd = OsStr::from_bytes(b"odd\xff");

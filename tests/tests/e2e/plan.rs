@@ -13,8 +13,8 @@ fn plan(words: &str) -> Value {
     serde_json::from_str(&printed).unwrap()
 }
 
-/// Checks values computed by hand. Without a result, σ² is (1 + √0.2) / 2 of that of a coin, and δ is 0.0287505 at 20 Elo, and 0.0714626 at
-/// 50.
+/// Checks values computed by hand. Without results, σ² is that of a coin times (1 + √0.2) / 2. δ is 0.0287505 at 20 Elo, and 0.0714626 at
+/// 50 Elo.
 #[test]
 fn without_a_measurement_results_are_taken_to_differ_much() {
     for (flag, elo, deals, matches) in [
@@ -33,7 +33,7 @@ fn without_a_measurement_results_are_taken_to_differ_much() {
     assert!(words.contains(line), "{words}");
 }
 
-/// Checks that with enough time the complete sample is played, so that the answer does not depend on the number of jobs.
+/// Checks that the complete sample is played if there is enough time, so that the answer does not depend on the number of jobs.
 #[test]
 fn what_was_measured_depends_on_the_seed_alone() {
     let [one, two] = [1, 2].map(|jobs| {
@@ -94,7 +94,7 @@ fn where_bots_do_not_meet_on_every_deal_it_is_refused() {
     }
 }
 
-/// Checks that the command announces changes in the same words as `arena run`, and changes nothing itself.
+/// Checks that the command announces changes in the same words as `arena run`, but makes none.
 #[test]
 fn changes_are_announced() {
     let scratch = Scratch::new();

@@ -60,7 +60,7 @@ fn a_program_is_started_anew_when_its_entry_says_so() {
         );
         found
     };
-    // Six matches on three deals, each of which is played twice. A process never plays a deal twice.
+    // The six matches are on three deals, each of which is played twice. A process never plays a deal twice.
     check("fault", "pass", 2, 0);
     check("match", "pass", 6, 0);
     check("never", "pass", 1, 0);
@@ -94,7 +94,7 @@ fn many_matches_need_few_processes() {
     scratch.write("t.toml", &format!("{rules}{bots}"));
     scratch.printed("run -q --trust --seed 1 t.toml --out t");
     let starts = std::fs::read_to_string(starts).unwrap().lines().count();
-    // A worker plays 256 matches at the same time. Each process has room for 64, no two of which are on the same deal.
+    // A worker plays 256 matches at the same time. Each process has room for 64 matches, all on different deals.
     assert!(starts <= 8, "{starts} processes");
 }
 
@@ -150,8 +150,8 @@ fn a_program_stays_on_one_core_unless_it_may_have_all() {
 #[test]
 fn a_bank_is_for_all_moves_of_a_match() {
     let scratch = Scratch::new();
-    // The bot takes 100 ms per move. Its moves in a match take more than its time bank together, but each takes less than the limit for a
-    // move.
+    // The bot takes 100 ms per move. Together, its moves in a match take more than its time bank. Each single move takes less than the
+    // limit for a move.
     scratch.write(
         "slow.py",
         &BOT.replace("if matches == 3", "if True")
@@ -175,7 +175,7 @@ fn a_bank_is_for_all_moves_of_a_match() {
         !out_of_time.is_empty() && out_of_time.iter().all(|fault| fault["cause"] == "time"),
         "{out_of_time:?}"
     );
-    // A busy machine costs the bot no time, but a sleep may last longer than requested.
+    // A busy machine costs the bot no time. But a sleep may last longer than requested.
     assert_eq!(faults("long", 3_000), Vec::<Value>::new());
 }
 
@@ -210,7 +210,7 @@ fn moves_are_timed_on_the_wall_and_on_the_processor() {
             .position(|seat| *seat == "busy")
             .unwrap();
         assert!(!moves.is_empty() && moves.iter().all(|one| one["seat"] == busy));
-        // On the first turns, the arena may not know the bot's own process in its sandbox yet.
+        // On the first turns, the arena may not yet know which process in the sandbox is the bot's own.
         let last = moves.last().unwrap();
         assert!(
             last["wall_us"].as_u64() >= Some(30_000) && last["cpu_us"].as_u64() >= Some(29_000),

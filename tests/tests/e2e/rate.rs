@@ -44,7 +44,7 @@ fn folders_pgn_and_csv_are_one_rating() {
         "[White \"visitor\"]\n[Black \"guest\"]\n[Result \"1-0\"]\n[Round \"1\"]\n\n1-0\n\n\
          [White \"guest\"]\n[Black \"visitor\"]\n[Result \"1-0\"]\n[Round \"1\"]\n\n1-0\n",
     );
-    // A single tournament has the same ratings as its standings.
+    // A single tournament gets the same ratings as in its standings.
     let shown = json(&scratch, "show season/1");
     let mut before = BTreeMap::new();
     files(scratch.path(), &mut before);
@@ -58,7 +58,7 @@ fn folders_pgn_and_csv_are_one_rating() {
             [&rating["elo"], &rating["interval"]]
         );
     }
-    // All tournaments together; a folder that is given twice counts once.
+    // Rate all tournaments together. A folder that is given twice counts once.
     let all = json(
         &scratch,
         "rate season season/1 club.csv engines.pgn --by name",

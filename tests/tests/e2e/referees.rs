@@ -8,7 +8,7 @@ use arena_tests::referee::{check, points};
 use arena_tests::sandbox::on_path;
 use serde_json::{Value, json};
 
-/// The tables: a game, its rules, the minimum and maximum number of seats, and whether all bots play there or only the random one.
+/// The tables: a game, its rules, the minimum and maximum number of seats, and the bots that play.
 const TABLES: [(&str, &str, usize, usize, Bots); 20] = [
     ("coda", "", 2, 4, Bots::All),
     ("coda", "dashes=true rounds=2", 2, 4, Bots::All),
@@ -165,7 +165,7 @@ fn tables(game: &str) -> impl Iterator<Item = (&'static str, usize, Bots)> {
 /// Plays all tables of a game with these bots, and returns the matches.
 fn tournaments(game: &str, deals: usize, bots: impl Fn(usize, Bots) -> Vec<String>) -> Vec<Value> {
     let all = tables(game).map(|(rules, seats, which)| {
-        // There is little time per move, because some bots think in proportion to it.
+        // Some bots think in proportion to the time limit, so give little time per move.
         play(
             &format!("{} --move-ms 4", flags(game, rules, seats, deals)),
             &bots(seats, which),
@@ -184,7 +184,7 @@ fn events<'a>(exported: &'a Value, kind: &str) -> Vec<&'a Value> {
         .collect()
 }
 
-/// Asserts that this happened in some of the matches, so that the referee had to judge it.
+/// Asserts that this happened in some of the matches. Otherwise the referee did not have to judge it.
 fn happened(matches: &[Value], what: &str, is: impl Fn(&Value) -> bool) {
     let count = matches.iter().filter(|exported| is(exported)).count();
     eprintln!("{what}: {count} of {} matches", matches.len());
@@ -301,7 +301,7 @@ fn failing(game: &str, seats: usize) -> Vec<String> {
 #[test]
 fn forfeits() {
     for game in ["coda", "code-777", "crack-the-code", "digit-code"] {
-        // Only every fourth table and few seatings, because each match starts several processes.
+        // Each match starts several processes, so play only every fourth table, in few seatings.
         let tables = tables(game).step_by(4);
         let matches = tables.flat_map(|(rules, seats, _)| {
             let (deals, format) = match seats {
@@ -420,7 +420,7 @@ fn missed(game: &str, rules: &str, seats: usize) -> Vec<String> {
 
 #[test]
 fn the_referees_notice_whatever_is_changed() {
-    // So many panics are expected that they are not printed, except those of other tests.
+    // So many panics are expected that they are not printed. Panics of other tests are.
     let (before, me) = (take_hook(), current().id());
     set_hook(Box::new(move |panic| {
         if current().id() != me {

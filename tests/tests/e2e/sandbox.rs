@@ -22,7 +22,7 @@ impl Play {
         fs::create_dir(scratch.path().join("bad")).unwrap();
         fs::create_dir(scratch.path().join("tmp")).unwrap();
         scratch.write("bad/bot.sh", script);
-        // The arena is hidden from bots unless the script needs it.
+        // Hide the arena from bots, unless the script needs it.
         let read = if script.contains("arena bot") {
             format!("read = ['{}']", arena().display())
         } else {
@@ -155,7 +155,7 @@ fn any_signal_ends_a_bot() {
     }
 }
 
-/// Checks a real-time signal. It has no name, and must not prevent other ended processes from being reaped.
+/// Checks a real-time signal, which has no name. The signal must not prevent other ended processes from being reaped.
 #[test]
 fn what_a_signal_without_a_name_has_ended_is_reaped() {
     let script = "(sh -c 'echo $$ > pid; kill -40 $$' &)
@@ -349,7 +349,8 @@ fn the_environment_is_clean() {
     }
 }
 
-/// Checks variables that only the bot may get. With this variable, the loader reports every program that it loads on standard error.
+/// Checks that only the bot gets its variables. With the variable of this test, the loader reports every program that it loads on standard
+/// error.
 #[test]
 fn no_other_program_gets_what_is_the_bots() {
     for level in levels() {
@@ -432,7 +433,7 @@ fn the_arena_cannot_be_executed_by_bots() {
     }
 }
 
-/// Checks ways to learn which files another process has read, and to clear the traces. Databases work without locks.
+/// Checks that no bot learns which files another process has read, and that no bot clears these traces. Databases work without locks.
 #[cfg(feature = "all")]
 #[test]
 fn the_cache_of_files_tells_nothing() {
@@ -512,7 +513,7 @@ fn no_descriptor_is_inherited() {
                 .success()
         );
         let log = play.log();
-        // The shell has its script open as descriptor 10, and the folder that it lists as 3.
+        // The shell has its script open as descriptor 10, and the folder that it lists as descriptor 3.
         let open = log.lines().filter_map(|line| line.strip_prefix("fd "));
         let unknown: Vec<&str> = open
             .filter(|fd| !["0", "1", "2", "3", "10"].contains(fd))
@@ -719,7 +720,7 @@ fn a_folder_for_temporary_files_that_is_too_long_is_refused() {
 #[test]
 fn bots_run_as_root_only_if_that_is_said() {
     let scratch = Scratch::new();
-    // This namespace has no user but root, which has no privileges outside.
+    // Root is the only user of this namespace, and has no privileges outside.
     let alone = |flags: &str| {
         let inner = scratch.command(&format!(
             "match {flags} --rule rounds=1 --bot a=true --bot b=builtin:random"

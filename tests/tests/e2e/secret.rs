@@ -204,7 +204,7 @@ fn newer_code_plays_deals_that_nobody_has_seen() {
         let said = String::from_utf8(scratch.arena("update t").stderr).unwrap();
         assert!(said.contains("starts over on new deals"), "{said}");
         assert_eq!(scratch.printed("export t"), export);
-        // If the update is interrupted at any point, it is still completed, and performed only once.
+        // Wherever the update is interrupted, it is completed later, and performed only once.
         let crashed = scratch
             .command("update t --yes")
             .env("ARENA_CRASH", "restarted")
@@ -345,7 +345,7 @@ fn a_file_lowers_no_protection_unless_its_author_is_trusted() {
     );
     let why = scratch.refused("run cup/t.toml");
     assert!(why.contains("3 problems; nothing was started"), "{why}");
-    // Flags express the user's own decision. Files next to the tournament file, or in the system, grant nothing.
+    // A flag is the user's own decision. Files next to the tournament file, or in the system, grant nothing.
     let scratch = asking(
         "isolation = 'off'",
         "read = ['../t.toml', '/usr/share']\ncache = 'kept'",

@@ -43,7 +43,7 @@ fn all_that_is_known_of_a_tournament_is_there() {
     }
     let report = std::fs::read_to_string(scratch.path().join("runs/t/report.html")).unwrap();
     assert_eq!(server.get("/t/runs%2Ft/report").body, report);
-    // The same page, with links to other pages, once the match has been judged.
+    // Wait until the match has been judged. The page is then the same, with links to other pages.
     while server.get("/t/runs%2Ft/judged?id=d1%2Fa%2Fb").status == 204 {}
     scratch.printed("show runs/t d1/a/b --out match.html");
     let replay = std::fs::read_to_string(scratch.path().join("match.html")).unwrap();
@@ -540,7 +540,7 @@ fn requests_that_are_too_large_or_never_end_harm_nobody() {
     let body = server.head("POST", "/") + &origin + "Content-Length: 99999999999\r\n\r\n" + &huge;
     assert_eq!(server.ask(&(body + &huge)).status, 413);
     assert!([0, 400].contains(&server.ask("\0\0\0 nonsense\r\n\r\n").status));
-    // Many clients that send half a request, and many that send requests but never read.
+    // Open many connections that send half a request, and many that send requests but never read.
     let silent: Vec<TcpStream> = (0..50)
         .map(|_| {
             let mut stream = server.connect();
@@ -567,7 +567,7 @@ fn ten_thousand_watchers_come_and_go() {
     let (_scratch, server) = served(&[]);
     let request = server.head("GET", "/t/runs%2Ft/news") + "\r\n";
     let mut served = 0;
-    // The number of simultaneous connections is small enough for a process that may open 512 files, with some left for other tests.
+    // The number of connections is small enough for a process that may open 512 files, and leaves some files for other tests.
     for _ in 0..100 {
         let streams: Vec<Option<TcpStream>> = (0..100)
             .map(|_| {

@@ -1,4 +1,4 @@
-//! People at tables of the server: who may take which seat, the data they are sent, and what becomes of their matches.
+//! People at tables of the server: who may take which seat, what they are sent, and what becomes of their matches.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -144,7 +144,7 @@ fn watch(server: &Server, page: &str) -> String {
         }
         if update["ending"].is_null() {
             let status = server.get(&format!("{page}/replay")).status;
-            // The match may have ended in the meantime.
+            // The match may have ended meanwhile.
             assert!(status == 409 || server.updates(page).next().unwrap()["kept"] == true);
         }
     }
@@ -287,7 +287,7 @@ fn what_was_accepted_survives_the_death_of_the_server() {
         update.unwrap()["question"].clone()
     };
     let wanted = json!({"game": "crack-the-code", "seats": [{"person": "ann"}, {"person": "bob"}]});
-    // Both seats hide a code at the same time, so the first answer waits for the second one.
+    // Both seats hide a code at the same time, so the first answer waits for the second.
     let server = to_die();
     let seats = opened(&server, &wanted);
     let question = asked(&server, &seats[0], 0);
@@ -427,7 +427,7 @@ fn matches_go_on_after_a_restart_where_they_were() {
     let mut server = Server::start(scratch.path(), &flags);
     let wanted = json!({"game": "coda", "rules": {"rounds": 1}, "seats": [{"person": "ann"}, {"program": "mine"}]});
     let seats = opened(&server, &wanted);
-    // Returns everything that the seat has seen once it is asked for a turn later than this one.
+    // A function that returns everything that the seat has seen when it is asked for a turn later than this one.
     let asked = |server: &Server, after: i64| {
         let is_later = |update: &Value| {
             update["question"]["turn"]
@@ -584,7 +584,7 @@ fn an_answer_counts_once_however_often_it_arrives() {
         let legal = question["prompt"][0]["hide"]["code"].as_array().unwrap();
         json!({"hide": {"code": legal.iter().map(|legal| legal[value].clone()).collect::<Vec<_>>()}})
     };
-    // The opponent hides a code at the same time, so the question stays open.
+    // The opponent also hides a code in this turn, so the question stays open.
     let sent: Vec<u16> = [0, 0, 1, 0]
         .map(|value| answer(&server, &seats[0], &question, &code(value)))
         .into();

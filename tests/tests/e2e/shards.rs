@@ -137,7 +137,7 @@ fn what_is_missing_is_listed_and_played() {
     );
     let shown = scratch.printed("merge all t-1-of-5");
     assert_eq!(shown, "missing: deals 5 to 8 (8 matches)\n");
-    // One match of a deal, as in a part that was stopped.
+    // Play one match of a deal, as in a part that was stopped.
     scratch.printed("run -q all");
     scratch.printed("run -q t.toml --out whole");
     let whole = scratch.printed("export whole");
@@ -158,7 +158,7 @@ fn parts_that_disagree_are_refused() {
     let (scratch, _) = small(2);
     scratch.printed("merge all t-1-of-2");
     let before = scratch.printed("export all");
-    // The description is the same, but a program that the command names only indirectly has changed.
+    // The description is the same. But a program that the command names only indirectly has changed.
     scratch.write("c.sh", "exec ./d.sh\n");
     let say = |bot: &str| {
         scratch.write_program(
@@ -282,7 +282,7 @@ fn killed(scratch: &Scratch, words: &str, dir: &str, matches: u64) -> bool {
 #[test]
 fn a_part_that_is_killed_goes_on() {
     let (scratch, _) = small(1);
-    // However fast the machine is, one of these sizes takes long enough.
+    // One of these sizes takes long enough on any machine.
     let tried = [200_u64, 2_000, 20_000].into_iter().find(|deals| {
         let words = format!("run -q t.toml --deals {deals} --shard 2/2 --out torn{deals}");
         killed(&scratch, &words, &format!("torn{deals}"), *deals)

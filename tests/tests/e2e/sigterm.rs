@@ -7,7 +7,7 @@ use std::process::Stdio;
 use arena_tests::process::{Child, Command};
 use arena_tests::{Scratch, arena, until};
 
-/// A bot that plays until a file `hang` exists in the folder from which it was copied, and then never answers.
+/// A bot that plays until its original folder holds a file `hang`. After that, it never answers.
 const BOT: &str = "if [ -e FOLDER/hang ]; then echo '{\"ready\":{}}'; exec sleep SECONDS; fi; exec ARENA bot random";
 
 /// Returns true if a process with this argument is running.
@@ -96,11 +96,11 @@ fn no_bot_keeps_a_command_from_ending() {
     scratch.printed("verify t");
 }
 
-/// Checks built-in bots, which cannot be interrupted while they think, with output that is not read.
+/// Checks built-in bots, which cannot be interrupted while they think. Nobody reads the output.
 #[test]
 fn long_matches_between_built_in_bots_end_too() {
     let scratch = Scratch::new();
-    // Each of the matches takes much longer than the arena may take to end.
+    // Each match takes much longer than the arena may take to end.
     let run = "run --seed 1 --game coda --seats 4 --deals 100 --jobs 100 --bot a=builtin:rollouts --bot b=builtin:rollouts \
                --bot c=builtin:rollouts --bot d=builtin:rollouts --out t";
     let mut command = scratch.command(run);
@@ -126,7 +126,7 @@ fn a_server_ends_and_ignores_what_it_was_started_to_ignore() {
     const HUP: u64 = 1;
     const INT: u64 = 1 << 1;
     let scratch = Scratch::new();
-    // Start the arena as `nohup`, or a background job of a script, would. The tests themselves may be started by `nohup`.
+    // Start the arena as `nohup` does, and as a script starts a background job. The tests themselves may have been started by `nohup`.
     for (trap, asked, ignored) in [("", INT, 0), ("trap '' HUP INT;", HUP | INT, HUP | INT)] {
         let mut command = Command::new("sh");
         command

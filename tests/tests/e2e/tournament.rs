@@ -80,7 +80,7 @@ fn many_matches_in_one_process_are_the_same_matches() {
 #[test]
 fn a_program_never_meets_a_deal_twice() {
     let scratch = Scratch::new();
-    // The bot declares the code that was revealed in its last match, which wins if it meets the deal again.
+    // The bot declares the code that was revealed in its last match. If it meets the deal again, it wins.
     scratch.write("cheat.py", CHEAT);
     let run = "run -q --seed 1 --game digit-code --seats 3 --deals 12 --jobs 1 --out t";
     let bots = "--bot a=builtin:random --bot b=builtin:random --bot";
@@ -234,7 +234,7 @@ fn where_no_seed_is_named_one_is_drawn_and_kept() {
         seed
     });
     assert_ne!(drawn[0], drawn[1]);
-    // The file continues with the seed of its folder, even after an extension.
+    // The file continues with the seed of its folder, also after an extension.
     scratch.write("t.toml", &format!("deals = 5\n{file}"));
     scratch.printed("extend one --deals 5");
     scratch.printed("run t.toml -q --out one");
@@ -358,7 +358,7 @@ fn ctrl_c_saves_what_is_finished_and_the_rest_is_played_later() {
     use std::process::Stdio;
 
     let scratch = Scratch::new();
-    // The bot forfeits every match, so it is started for each of them, and logs every start.
+    // The bot forfeits every match. So it is started for each of them, and logs every start.
     scratch.write(
         "bot.sh",
         "read hello; echo '{\"ready\":{}}'; read start; echo started >&2; read turn; exit",
@@ -492,8 +492,8 @@ fn every_game_is_played_by_random_bots_here_and_behind_the_wire() {
     }
 }
 
-/// A bot that plays Digit Code at random. It remembers in files the code that the opponent hid on each deal in its last match in this seat,
-/// and declares it when the deal is repeated.
+/// A bot that plays Digit Code at random. In files, it remembers for each deal and seat the code that the opponent hid last. When the deal
+/// is repeated, it declares that code.
 #[cfg(feature = "all")]
 const READER: &str = r#"
 import json, os, random, sys

@@ -7,7 +7,7 @@ use arena_engine::chance::Seed;
 use arena_tests::{Scratch, arena};
 use serde_json::Value;
 
-/// Returns a file with a parameter that has no effect, for a few deals of two seats, with these lines before its tables.
+/// Returns a tuning file for a few deals of two seats, whose parameter has no effect. These lines come before its tables.
 pub fn idle(more: &str) -> String {
     let head = format!(
         "deals = 1\nseed = 7\nisolation = 'off'\noversubscribe = true\n{more}\n[rules]\nrounds = 1\n"

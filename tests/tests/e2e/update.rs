@@ -78,7 +78,7 @@ fn changed_bots_play_the_same_deals_again_if_that_is_wanted() {
     let run = scratch.arena("run t -q --trust");
     let said = String::from_utf8(run.stderr).unwrap();
     assert!(said.contains("changed    mine: plays on"), "{said}");
-    // Without a terminal it only prints what it would do.
+    // Without a terminal, the command only prints what it would do.
     let said = scratch.arena("update t --trust --same-deals");
     assert_eq!(
         String::from_utf8(said.stdout).unwrap(),
@@ -223,7 +223,7 @@ fn a_tournament_without_a_file_is_changed_by_the_one_in_its_folder() {
     assert_eq!(names(&scratch.standings("t")), ["a", "c"]);
 }
 
-/// Checks runs with failing bots. A single failing bot has simply lost, but if all fail, the run has no result.
+/// Checks runs with failing bots. A single failing bot has simply lost. If all bots fail, the run has no result.
 #[test]
 fn a_run_without_a_match_that_was_played_fails() {
     let scratch = Scratch::new();
@@ -296,7 +296,7 @@ fn a_version_that_does_not_start_replaces_nothing() {
         ("new", false, true),
     ];
     assert_eq!(rows, expected);
-    // A bot leaves together with its folder, which is no longer needed.
+    // A bot whose folder is gone leaves the tournament, which no longer needs the folder.
     fs::remove_dir_all(scratch.path().join("class/b")).unwrap();
     assert!(update().contains("withdrawn  b\n"));
     assert_eq!(matches(&scratch, "t"), before);
@@ -355,7 +355,7 @@ fn the_roster_leaves_out_and_only_what_is_broken_fails_a_night() {
         assert!(said.contains("broken     dodo does not enter: "), "{said}");
         assert!(said.contains("1 bot is broken and left out"), "{said}");
     }
-    // If the folder is missing, or belongs to another class, the error does not blame the lines of the roster.
+    // If the folder is missing, or belongs to another class, the error must not blame the lines of the roster.
     fs::create_dir_all(scratch.path().join("other/x")).unwrap();
     for from in ["clas/*", "other/*", "class"] {
         edit(

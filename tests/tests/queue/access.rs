@@ -128,7 +128,7 @@ fn the_shipped_permissions_suffice() {
     }
 }
 
-/// A raw NATS connection, which can do things that the arena does not.
+/// A raw NATS connection, which can send commands that the arena never sends.
 struct Raw {
     from: BufReader<TcpStream>,
 }

@@ -51,7 +51,7 @@ fn thirty_kills_change_nothing() {
             }
             kills[victim] += 1;
         }
-        // The last run is left undisturbed. A coordinator that finds no server exits, and is restarted.
+        // After the last kill, nothing is disturbed. A coordinator that finds no server exits, and is restarted.
         until("the tournament ends", || {
             if !running.has_ended() {
                 return false;

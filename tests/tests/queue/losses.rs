@@ -72,7 +72,7 @@ fn a_full_disk_ends_the_coordinator_and_costs_nothing_that_was_saved() {
         expected,
     } = Scene::new("deals = 600");
     let here = scratch.path();
-    // The inner namespace has a small disk. Its files are copied out at the end.
+    // The inner namespace has a small disk. The files are copied out at the end.
     scratch.write(
         "full.sh",
         "arena run -q t.toml --out small/many \"$@\"; echo $? > code; cp -r small/many many\n",
@@ -142,7 +142,7 @@ fn results_that_are_too_long_for_a_message_travel_in_parts() {
     let mut results = Tap::on(&server.url(), "arena.*.result");
     let coordinator = coordinator(&server, &scratch);
     let _workers = workers(&server, &scratch);
-    // The first results are too short to be split.
+    // Wait for a longer result, because the first results are too short to be split.
     until("a result travels in parts", || {
         results.result()["is_last"].get() == "false"
     });

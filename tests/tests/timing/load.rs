@@ -1,4 +1,4 @@
-//! Busy machines, and bots that cause the load. No bot is charged for the computations of others, and none profits from them.
+//! Busy machines, and bots that cause the load. No bot is charged for what others compute, and no bot gains by it.
 
 use std::fs;
 use std::path::Path;
@@ -316,7 +316,7 @@ fn memory_and_disk_are_counted_wherever_they_hide() {
             ("fills without names", disk),
             ("fills shared memory", disk),
         ] {
-            // Under Landlock, bots cannot write to the system's shared memory, and have none of their own.
+            // Under Landlock, bots have no shared memory of their own, and cannot write to that of the system.
             if (level, mode) == ("landlock", "fills shared memory") {
                 continue;
             }
@@ -493,7 +493,7 @@ fn a_bot_that_takes_all_files_forfeits_alone() {
     }
 }
 
-/// A bubblewrap whose third and fourth start fail for lack of processes, as if other programs had taken them all.
+/// A bubblewrap whose third and fourth start fail, as if other programs had taken all processes of the machine.
 const FAILING: &str = "#!/bin/sh\ncount=$(cat \"$0.count\" 2> /dev/null || echo 0)\ncount=$((count + 1))\n\
     echo $count > \"$0.count\"\nif [ $count = 3 ] || [ $count = 4 ]; then\n    \
     echo 'bwrap: Creating new namespace failed: Resource temporarily unavailable' >&2\n    exit 1\nfi\n\

@@ -153,7 +153,7 @@ fn more_jobs_than_cores_are_refused() {
     );
 }
 
-/// Runs a small tournament within a shell command line, in which `"$@"` stands for it.
+/// Runs a small tournament within a shell command line. In this line, `"$@"` stands for the tournament's command.
 fn in_shell(scratch: &Scratch, line: &str) -> Output {
     let mut shell = Command::new("sh");
     shell
@@ -297,7 +297,7 @@ fn names_and_notes_are_text_and_nothing_else() {
             "{}",
             path.display()
         );
-        // Only bots that forfeited appear in the chart of forfeits.
+        // The chart of forfeits shows only bots that forfeited.
         assert!(svg.contains("&lt;script&gt;"), "{}", path.display());
     }
     assert!(svgs.len() > 2);

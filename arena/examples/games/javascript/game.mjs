@@ -53,13 +53,13 @@ class Bids {
     this.open();
   }
 
-  /** Bids the lowest card of a seat that is late. Without this method it would forfeit. */
+  /** Bids the lowest card of a seat that is late. Without this method, the seat would forfeit. */
   late(seat) {
     this.bids.set(seat, Math.min(...this.hands[seat]));
     this.open();
   }
 
-  /** Lets seats that forfeit bid no longer. The last one left wins all prizes that are left. */
+  /** Excludes seats that forfeit from bidding. If only one seat remains, it wins the remaining prizes. */
   withdraw(seats) {
     seats.forEach((seat) => this.playing.delete(seat));
     if (this.playing.size > 1) return this.open();
@@ -71,7 +71,7 @@ class Bids {
     this.prizes = [];
   }
 
-  /** Opens the bids once all are there. */
+  /** Opens the bids once all seats have bid. */
   open() {
     if (this.bids.size < this.playing.size) return;
     const cards = this.hands.map((_, seat) => this.bids.get(seat) ?? null);
@@ -87,7 +87,7 @@ class Bids {
     if (this.prizes.length > 0) this.reveal();
   }
 
-  /** Returns the points of all seats, once nobody has to act. */
+  /** Returns the points of all seats at the end of the match. */
   end() {
     return { points: this.points };
   }

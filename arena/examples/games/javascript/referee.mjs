@@ -1,6 +1,6 @@
-// Talks to the arena for a game: reads its lines, and answers each with what has happened and who must act.
+// Talks to the arena for a game: reads each request, and answers with the new events and the seats to act.
 
-/** A request that breaks the rules, such as rules that contradict themselves, with the reason for its author. */
+/** A request that is not allowed, such as contradictory rules, with the reason for its author. */
 export class Illegal extends Error {}
 
 /** Plays all matches that the arena asks for, each as a `new Game(chance, seats, rules, say)`. */
@@ -16,10 +16,10 @@ export function play(Game) {
       matches.delete(ask.match);
     } else if (["deal", "act", "late", "withdraw"].includes(kind)) {
       send(answerTo(kind, ask, Game, matches));
-    } // messages of any other kind are from a later version: no answer
+    } // ignore other kinds of messages: they come from a later version
   };
 
-  let pieces = []; // of a line that has not ended: a long one arrives piece by piece
+  let pieces = []; // pieces of a line that is not complete yet
   process.stdin.setEncoding("utf8");
   process.stdin.on("data", (chunk) => {
     const [first, ...others] = chunk.split("\n");
@@ -33,7 +33,7 @@ export function play(Game) {
 
 function answerTo(kind, { id, match: number, seat, seats, ...ask }, Game, matches) {
   const events = [];
-  /** Adds an event. `seen` maps seats that see less to what they see: an event, or null for nothing. */
+  /** Adds an event. For seats that see less, `seen` has what they see: another event, or null for none. */
   const say = (event, sentence = null, seen = {}) => events.push({ event, sentence, seen });
 
   let match = matches.get(number);
@@ -83,14 +83,14 @@ function offers(legal, value) {
   return Array.isArray(value) && value.length === legal.length && legal.every((each, at) => offers(each, value[at]));
 }
 
-/** Random numbers from a seed, which Math.random() cannot give: the same seed, the same numbers (sfc32). */
+/** A random number generator with a seed, unlike Math.random(): equal seeds give equal numbers (sfc32). */
 class Chance {
   constructor(seed) {
     this.state = [0, seed | 0, (seed / 2 ** 32) | 0, 1]; // both halves of a seed below 2^53
     for (let round = 0; round < 12; round++) this.next();
   }
 
-  /** Returns the next whole number from 0 to below 2^32. */
+  /** Returns the next whole number from 0 to 2^32 - 1. */
   next() {
     const [a, b, c, count] = this.state;
     const sum = (a + b + count) | 0;
@@ -98,12 +98,12 @@ class Chance {
     return sum >>> 0;
   }
 
-  /** Returns a whole number from 0 to below the limit. */
+  /** Returns a whole number from 0 to limit - 1. */
   below(limit) {
     return Math.floor((this.next() / 2 ** 32) * limit);
   }
 
-  /** Returns any of the values. */
+  /** Returns a random value. */
   pick(values) {
     return values[this.below(values.length)];
   }
@@ -113,7 +113,7 @@ class Chance {
     return this.sample(values, values.length);
   }
 
-  /** Returns so many of the values, each at most once, in random order. */
+  /** Returns `count` of the values, each at most once, in random order. */
   sample(values, count) {
     const left = [...values];
     return Array.from({ length: count }, () => left.splice(this.below(left.length), 1)[0]);

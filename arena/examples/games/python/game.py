@@ -56,12 +56,12 @@ class Bids:
         self.open()
 
     def late(self, seat):
-        """Bids the lowest card of a seat that is late. Without this method it would forfeit."""
+        """Bids the lowest card of a seat that is late. Without this method, the seat would forfeit."""
         self.bids[seat] = self.hands[seat][0]
         self.open()
 
     def withdraw(self, seats):
-        """Lets seats that forfeit bid no longer. The last one left wins all prizes that are left."""
+        """Excludes seats that forfeit from bidding. If only one seat remains, it wins the remaining prizes."""
         self.playing -= set(seats)
         if len(self.playing) > 1:
             self.open()
@@ -73,7 +73,7 @@ class Bids:
         self.prizes = []
 
     def open(self):
-        """Opens the bids once all are there."""
+        """Opens the bids once all seats have bid."""
         if self.playing - self.bids.keys():
             return
         cards = [self.bids.get(seat) for seat in range(len(self.hands))]
@@ -92,7 +92,7 @@ class Bids:
             self.reveal()
 
     def end(self):
-        """Returns the points of all seats, once nobody has to act."""
+        """Returns the points of all seats at the end of the match."""
         return {"points": self.points}
 
 

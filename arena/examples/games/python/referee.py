@@ -1,4 +1,4 @@
-"""Talks to the arena for a game: reads its lines, and answers each with what has happened and who must act."""
+"""Talks to the arena for a game: reads each request, and answers with the new events and the seats to act."""
 
 import json
 import random
@@ -6,7 +6,7 @@ import sys
 
 
 class Illegal(Exception):
-    """A request that breaks the rules, such as rules that contradict themselves, with the reason for its author."""
+    """A request that is not allowed, such as contradictory rules, with the reason for its author."""
 
 
 def play(game):
@@ -14,7 +14,7 @@ def play(game):
     out, sys.stdout = sys.stdout, sys.stderr  # only messages go to standard output: print() writes to the log
 
     def send(message):
-        print(json.dumps(message), file=out, flush=True)  # not flushed, it would not reach the arena
+        print(json.dumps(message), file=out, flush=True)  # without a flush, it would not arrive
 
     matches = {}
     for line in sys.stdin.buffer:
@@ -25,14 +25,14 @@ def play(game):
             matches.pop(ask["match"], None)
         elif kind in ("deal", "act", "late", "withdraw"):
             send(answer_to(kind, ask, game, matches))
-        # messages of any other kind are from a later version: no answer
+        # ignore other kinds of messages: they come from a later version
 
 
 def answer_to(kind, ask, game, matches):
     number, events = ask["match"], []
 
     def say(event, sentence=None, seen=None):
-        """Adds an event. `seen` maps seats that see less to what they see: an event, or None for nothing."""
+        """Adds an event. For seats that see less, `seen` has what they see: another event, or None for none."""
         events.append({"event": event, "sentence": sentence, "seen": seen or {}})
 
     try:

@@ -46,7 +46,7 @@ pub struct Coordinator {
     statuses: Subscriber,
     results: Option<pull::Stream>,
     ticks: u32,
-    /// Number of consecutive comparisons in which units were open but all workers were idle.
+    /// Number of consecutive comparisons with the streams in which all workers were idle although units were open.
     idle: u32,
 }
 
@@ -100,7 +100,7 @@ impl Coordinator {
         Ok(coordinator)
     }
 
-    /// Dismisses the workers. The queue is also cleared, unless there was an error, after which its content is still useful.
+    /// Dismisses the workers, and clears the queue. After an error, the queue is not cleared, because its content is still useful.
     pub fn end(mut self, is_well: bool) {
         self.pulse.ends = true;
         self.runtime.block_on(async {

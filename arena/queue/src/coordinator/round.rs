@@ -23,7 +23,7 @@ const TICK: Duration = Duration::from_millis(500);
 const PULSE_TICKS: u32 = 4;
 /// Number of ticks between comparisons with the streams.
 const RECONCILE_TICKS: u32 = 8;
-/// Number of consecutive comparisons with only idle workers after which the stream of units is created anew.
+/// Number of consecutive comparisons in which all workers are idle, after which the stream of units is created again.
 const MAX_IDLE: u32 = 5;
 /// Number of units that are published in addition to those that can be played at the same time.
 const UNITS_AHEAD: usize = 4;
@@ -57,7 +57,7 @@ impl OpenRound<'_, '_> {
         }
     }
 
-    /// Closes a unit if it is complete. An incomplete unit is later found to be missing in the stream, and is published again.
+    /// Closes a unit if it is complete. An incomplete unit will be missing in the stream, and is then published again.
     fn close(&mut self, deals: &[u32], unplayed: Vec<String>) -> anyhow::Result<()> {
         if self.units.open_mut(deals).is_none() {
             return Ok(());
@@ -150,9 +150,9 @@ impl Coordinator {
     async fn fill(&mut self, round: &mut OpenRound<'_, '_>) -> anyhow::Result<()> {
         let jobs = self.workers.jobs();
         let room = match round.ongoing.session.spec.plan.test {
-            // Later units can be longer once the duration of matches is known.
+            // Wait for the duration of matches to be known, because later units can then be longer.
             _ if !self.pace.is_known() => jobs + 1,
-            // A comparison may be decided at any time, and matches played after that are wasted.
+            // A comparison may be decided at any time, which makes further matches useless.
             Some(_) => jobs + UNITS_AHEAD,
             None => 2 * jobs + UNITS_AHEAD,
         };

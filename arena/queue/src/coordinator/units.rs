@@ -16,7 +16,7 @@ const MAX_DEALS: u64 = 1_024;
 const MAX_DEALS_FOR_TEST: u64 = 16;
 /// Maximum number of matches per unit, unless it is a single deal.
 const MAX_MATCHES: u64 = 8_192;
-/// Number of consecutive comparisons that do not find a unit after which it is published again.
+/// Number of consecutive comparisons in which a unit is missing in the stream, after which it is published again.
 const MAX_MISSING: u32 = 2;
 
 /// Units of a round.
@@ -25,7 +25,7 @@ pub struct Units<'a> {
     meetings: &'a [Meeting],
     /// True if the meetings follow from the tournament alone.
     is_static: bool,
-    /// Deals that may still have to be published. The next deal is the last one.
+    /// Deals that may still have to be published, in reverse order.
     todo: Vec<u32>,
     /// Maximum number of deals per unit.
     most: usize,
@@ -129,7 +129,7 @@ impl<'a> Units<'a> {
         self.open.entry(open.deals[0]).or_insert(open).missing = 0;
     }
 
-    /// Returns the open units that several consecutive comparisons did not find in the stream.
+    /// Returns the open units that were missing in the stream in several consecutive comparisons.
     pub fn missing(&mut self, published: &BTreeSet<u32>) -> Vec<Vec<u32>> {
         let mut missing = Vec::new();
         for (key, open) in &mut self.open {

@@ -178,8 +178,8 @@ impl Worker<'_> {
         got.ok()
     }
 
-    /// Prepares to play a tournament on this machine, with the bots from the cache and this machine's number of jobs. `None` if the queue
-    /// does not have the bots yet.
+    /// Prepares to play a tournament on this machine, with the bots from the cache and this machine's number of jobs. Returns `None` if the
+    /// queue does not have the bots yet.
     async fn prepare(&self, queue: &Queue, tournament: Tournament) -> anyhow::Result<Option<Spec>> {
         let mut spec = tournament.spec;
         for (bot, bundle) in spec.bots.iter_mut().zip(&tournament.bundles) {

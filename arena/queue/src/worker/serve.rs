@@ -40,11 +40,10 @@ const BACKLOG: Duration = Duration::from_millis(300);
 const FETCH_TIMEOUT: Duration = Duration::from_secs(4);
 /// Number of deliveries after which matches without a result are reported.
 const MAX_DELIVERIES: i64 = 3;
-/// Number of deliveries after which a unit is abandoned, because no worker survives it.
+/// Number of deliveries after which a unit is abandoned, because every worker that got it was lost.
 const MAX_LOSSES: i64 = 10;
-/// Delay before a returned unit is delivered again, and rest of a machine that was too busy to play it.
+/// Delay before a returned unit is delivered again. Also the time for which a machine rests if it was too busy to play a unit.
 const REST_TIME: Duration = Duration::from_secs(5);
-/// Interval between progress lines.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// The reason why serving a tournament ended.
@@ -141,7 +140,7 @@ impl Serving<'_> {
                     match unit {
                         Ok(Some(unit)) => self.begin(unit).await?,
                         Ok(None) => {}
-                        // The streams may be created again, or be gone for good.
+                        // The streams may be created again later, or be gone for good.
                         Err(_) => sleep(TICK).await,
                     }
                 }
@@ -341,7 +340,7 @@ impl Serving<'_> {
     }
 }
 
-/// Checks that no bot forfeited because this machine cannot start it, because such a forfeit says nothing about the bot.
+/// Checks that no bot forfeited because this machine cannot start the bot. Such a forfeit says nothing about the bot.
 fn check_started(played: &Played) -> anyhow::Result<()> {
     let record: Record<IgnoredAny, IgnoredAny> = played.record.read()?;
     for Replied(seat, reply) in record.replies {

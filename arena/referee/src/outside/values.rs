@@ -1,4 +1,4 @@
-//! Values of a game that is a program, as JSON.
+//! Values of a game outside this program, as JSON.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -27,8 +27,8 @@ pub struct Elapsed {
     pub wall: Duration,
     /// Charged time: wall time minus the time in which the machine kept the bot from computing.
     pub charged: Duration,
-    /// CPU time of the bot, if known. It is that of its main process, or of all its processes if that is known to be more, which is
-    /// measured only for slow answers. For answers faster than 0.2 ms, it is the wall time.
+    /// CPU time of the bot, if known. Slow answers are measured over all its processes if that is more, others over its main process only.
+    /// For answers faster than 0.2 ms, the wall time.
     pub cpu: Option<Duration>,
 }
 
@@ -67,8 +67,7 @@ impl Conversation {
             .map(|limit| limit * u32::try_from(self.turns.borrow().open.len()).unwrap_or(u32::MAX));
         let turn = self.begin_turn();
         let began = turn.began;
-        // If turns follow each other quickly, the last reading also serves as the first one of the next turn, because each reading costs a
-        // system call.
+        // A turn that follows quickly uses the last reading as its first one, because each reading costs a system call.
         if self
             .computed
             .get()
@@ -91,7 +90,7 @@ impl Conversation {
         );
         let mut answered = within(turn, limit, poll_fn(|cx| open.poll(cx))).await;
         if matches!(answered, Err(Expired::Late { .. })) && self.pipes.borrow().is_ending() {
-            // The bot is not slow: the process has ended, and its supervisor knows why.
+            // The bot is not slow: its process has ended, and the supervisor knows why.
             let end = poll_fn(|cx| open.poll(cx)).await;
             if matches!(end.reply, Reply::Failed(_)) {
                 answered = Ok((end, None));

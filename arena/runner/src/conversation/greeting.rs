@@ -64,7 +64,7 @@ impl Conversation {
         self.pipes.borrow_mut().push(&Plain::Hello(hello));
         let line = match within(self.begin_turn(), Some(limit), self.line()).await {
             Ok((line, _)) => line,
-            // The bot is not slow: the process has ended, and its supervisor knows why.
+            // The bot is not slow: its process has ended, and the supervisor knows why.
             Err(Expired::Late { .. }) if self.pipes.borrow().is_ending() => self.line().await,
             Err(Expired::Late { computing, .. }) => {
                 let hint = self.pipes.borrow().hint(Volume::default(), computing);

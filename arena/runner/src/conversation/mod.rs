@@ -1,7 +1,7 @@
 //! Conversation with a bot's process: starts and greets it, sends it lines, receives its answers, and ends it.
 //!
-//! Several matches may share one process. Each task that waits for an answer reads lines for all of them, and passes on those that belong
-//! to others.
+//! Several matches may share one process. Each task that waits for an answer reads lines for all matches, and passes on the lines of other
+//! tasks.
 
 pub mod answers;
 pub mod asking;
@@ -90,7 +90,7 @@ impl Conversation {
         self.pause.get().map(String::as_str)
     }
 
-    /// Returns an error once the bot has requested a pause, after which nothing more is played with it.
+    /// Returns an error once the bot has requested a pause. Nothing more is played with the bot after that.
     fn paused(&self) -> Result<(), Void> {
         self.pause().map_or(Ok(()), |why| {
             Err(Void::new(format!(

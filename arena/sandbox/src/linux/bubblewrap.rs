@@ -17,7 +17,8 @@ use crate::process_dir::{ProcessDir, create_private};
 use crate::scratch::Scratch;
 use crate::users::User;
 
-/// Creates new namespaces with an init process of the arena, a session without any process from outside, and termination with the parent.
+/// Flags for new namespaces, for a session without any process from outside, for an init process of the arena, and for the end of
+/// bubblewrap with its parent.
 const FLAGS: [&str; 11] = [
     "--unshare-pid",
     "--as-pid-1",
@@ -194,7 +195,7 @@ pub fn probe(scratch: &Scratch, user: Option<User>) -> Result<PathBuf, String> {
     create_private(&dir.outer())
         .and_then(|()| dir.create_writable(&dir.outer(), user))
         .map_err(failed)?;
-    // In the role of the bot, the arena itself tries to reach the process around it, if that user may execute the arena.
+    // In the role of a bot, the arena itself attacks the first process of the sandbox, if the bots' user may execute the arena.
     let is_executable = fs::metadata(EXECUTABLE)
         .is_ok_and(|about| user.is_none() || about.permissions().mode() & 1 == 1);
     let command = if is_executable {

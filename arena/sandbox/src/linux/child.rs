@@ -61,7 +61,7 @@ impl SandboxedChild {
         instructions.write(&dir).map_err(failed)?;
         let listener = UnixListener::bind(dir.socket()).map_err(failed)?;
         let mut supervisor = orphans::start(&mut command(&dir)).map_err(failed)?;
-        // Take it before any wait for the exit, which would close it.
+        // Take the input before any wait for the exit, which would close it.
         let stdin = supervisor.stdin.take();
         let stream = timeout(SUPERVISOR_TIMEOUT, connected(&listener, &mut supervisor)).await;
         let stream = stream

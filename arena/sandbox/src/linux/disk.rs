@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use arena_protocol::fault::Excess;
 use nix::sys::statvfs::statvfs;
 
-/// Divisors of the free and of the total space or files. A bot may use the larger of the two results.
+/// Divisors of the free and of the total space (or number of files). A bot may use the larger of the two quotients.
 const SHARES: [u64; 2] = [4, 32];
 /// Maximum write speed of a bot, in bytes per second.
 const MAX_BYTES_PER_SECOND: u64 = 4 << 30;
@@ -18,7 +18,7 @@ const MAX_BYTES_PER_SECOND: u64 = 4 << 30;
 const MAX_FILES: u64 = 200_000;
 /// Minimum size of an entry, in bytes.
 const MIN_ENTRY_BYTES: u64 = 4_096;
-/// Maximum free space and files of a file system that counts as full.
+/// A file system with no more free space and files than this counts as full.
 const FULL_ROOM: Room = Room {
     bytes: 1 << 20,
     files: 64,
@@ -27,7 +27,7 @@ const FULL_ROOM: Room = Room {
 const FULL_TIME: Duration = Duration::from_secs(1);
 /// Maximum time between two counts, unless counting is slow.
 const MIN_RECOUNT_INTERVAL: Duration = Duration::from_secs(1);
-/// Minimum ratio of that interval to the duration of a count.
+/// Minimum ratio of the interval between counts to the duration of a count.
 const MIN_RECOUNT_RATIO: u32 = 50;
 /// Unit of file sizes on disk, in bytes.
 const BLOCK_BYTES: u64 = 512;
@@ -74,7 +74,7 @@ impl Disk {
         }
     }
 
-    /// Returns a time in which no bot can fill the free space.
+    /// Returns how long it takes at least until a bot can have filled the free space.
     pub fn pace(&self) -> Duration {
         let free = u32::try_from(self.free.bytes >> 20).unwrap_or(u32::MAX);
         Duration::from_secs(1) * free / (MAX_BYTES_PER_SECOND >> 20) as u32
@@ -104,7 +104,7 @@ impl Disk {
             .for_each(|folder| found.add_folder(folder, self.most));
         found.bytes += unnamed(processes);
         self.next = Instant::now() + MIN_RECOUNT_INTERVAL.max(began.elapsed() * MIN_RECOUNT_RATIO);
-        // Space used by other programs must not trigger another count.
+        // Subtract what other programs use now, so that it does not trigger another count.
         self.free.bytes = free.bytes + found.bytes.min(bytes / 2);
         self.free.files = free.files + found.files.min(files / 2);
         let too_large = (found.bytes > bytes).then_some(Excess::Disk(bytes >> 20));
@@ -128,7 +128,7 @@ fn room(folder: &Path) -> (Room, Room) {
 }
 
 impl Room {
-    /// Adds the usage of a folder with its content. Counting stops beyond `enough`.
+    /// Adds the space used by a folder and its content. Stops counting once the total exceeds `enough`.
     fn add_folder(&mut self, folder: &Path, enough: Self) {
         let mut waiting = vec![folder.to_path_buf()];
         while let Some(dir) = waiting.pop() {

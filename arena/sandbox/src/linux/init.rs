@@ -11,7 +11,7 @@ use rustix::process::{WaitOptions, WaitStatus, wait};
 
 use crate::exit::FAILED;
 
-/// The target of a signal to every process of the namespace except the first.
+/// Target of `kill` that sends a signal to every process of the namespace except this first one.
 const ALL: i32 = -1;
 
 /// The end of a bot, as reported by its init process.
@@ -22,8 +22,8 @@ pub struct Ended {
     pub left: usize,
 }
 
-/// Starts the bot as a child of this process, with the same filter of system calls, and waits until no process of it is left. Fails if the
-/// bot cannot be started.
+/// Starts the bot as a child of this process, with the same filter of system calls, and waits until no process of the bot is left. Fails if
+/// the bot cannot be started.
 pub fn run(command: &mut Command) -> io::Result<Ended> {
     // The bot runs as the same user, so protect this process from it. A change of users resets this setting, and so does the bot's own
     // exec.

@@ -40,7 +40,7 @@ pub struct LastStage {
     pub started: Option<i32>,
 }
 
-/// The report that only the bot itself is left to be started.
+/// The report that everything is prepared, and only the bot's own program is still to be executed.
 pub const READY: &str = "1";
 /// The report that the machine could not start the bot, followed by the reason. No other reason begins like this, because reasons contain
 /// no null bytes.

@@ -41,7 +41,7 @@ fn isolated(dir: &ProcessDir, pipe: Option<&File>) -> Result<Start, Box<dyn Erro
     let _ = nix::unistd::setsid();
     // Unblock the signals that the supervisor has blocked.
     SigSet::empty().thread_set_mask()?;
-    // This applies until the process becomes the bot.
+    // This setting lasts until the process becomes the bot.
     prctl::set_pdeathsig(Signal::SIGKILL)?;
     let _ = fs::write("/proc/self/oom_score_adj", OOM_SCORE);
     limit(&instructions);
@@ -93,7 +93,7 @@ fn limit(instructions: &Instructions) {
     let running = match instructions.stage.user {
         Some(_) => 0,
         None if is_root() => RLIM_INFINITY,
-        // Some threads of the machine belong to the same user.
+        // Add the running threads of the machine, some of which belong to the same user.
         None => threads_of_machine().unwrap_or(RLIM_INFINITY),
     };
     let threads = running.saturating_add(limits.threads() + MAX_OTHER_THREADS);

@@ -59,7 +59,7 @@ impl Monitor {
         }
     }
 
-    /// Returns the memory limit if the kernel has killed a process for exceeding it.
+    /// Returns the memory limit if the kernel has killed one of the bot's processes for exceeding it.
     pub fn held_to_memory(&self) -> Option<Excess> {
         self.group
             .as_ref()
@@ -67,7 +67,7 @@ impl Monitor {
             .map(|_| Excess::Memory(self.limits.memory_mb))
     }
 
-    /// Returns true if the kernel may have killed the bot because other programs exhausted the memory.
+    /// Returns true if the kernel may have killed the bot because other programs used up the memory.
     pub fn lost_to_memory_of_others(&self) -> bool {
         killed_for_memory() > self.killed && self.held_to_memory().is_none()
     }
@@ -94,7 +94,7 @@ impl Monitor {
             ..
         } = self.limits;
         let alive = || tree.iter().filter(|stat| !stat.ended);
-        // Zombies count until they are reaped, except children of this process, which it reaps soon.
+        // Count zombies until they are reaped. Children of this process do not count, because this process reaps them soon.
         let me = std::process::id();
         let unreaped = tree.iter().filter(|stat| stat.ended && stat.parent != me);
         if (alive().count() + unreaped.count()) as u64 > processes {
@@ -129,7 +129,7 @@ fn killed_for_memory() -> u64 {
     .unwrap_or(0)
 }
 
-/// Returns the memory of a process, including kernel memory, in bytes. If its first thread has exited, only the other threads report the
+/// Returns the memory of a process, including kernel memory, in bytes. After the exit of its first thread, only other threads report the
 /// memory.
 fn memory(stat: &Stat, pages: impl Fn(u32, &str) -> Option<u64>) -> u64 {
     let tasks = numbers(&format!("/proc/{}/task", stat.pid)).into_iter();

@@ -29,7 +29,7 @@ pub fn forget(supervisor: u32) {
     lock(&SUPERVISORS).remove(&supervisor);
 }
 
-/// Ends all adopted children with their descendants. Adopted children are those in other sessions that are not supervisors.
+/// Ends all adopted children and their descendants. A child counts as adopted if it is in another session and is not a supervisor.
 pub fn end() {
     let me = std::process::id();
     let session = process_tree::stat(me).map_or(0, |stat| stat.session);

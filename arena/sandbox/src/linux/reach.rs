@@ -16,7 +16,7 @@ use crate::process_tree::id;
 pub const STAGE: [&str; 2] = ["reach", "init"];
 /// Id of the first process of a namespace.
 const INIT: u32 = 1;
-/// Files of a process that can be opened only by a process that may trace it.
+/// Files in `/proc` of a process that only a process with the right to trace it can open.
 const FILES: [&str; 6] = ["environ", "maps", "exe", "root", "cwd", "fd/0"];
 /// The line in the status of a process that shows that its system calls are filtered.
 const FILTERED: &str = "Seccomp:\t2";
@@ -48,7 +48,7 @@ fn open(pid: u32) -> Vec<&'static str> {
         "ptrace",
         ptrace::seize(target, ptrace::Options::empty()).is_ok(),
     );
-    // The address is invalid, so a process that may write gets the error for a wrong address.
+    // The address is invalid. If the write is allowed, it fails with the error for a wrong address.
     let (byte, nowhere) = ([0], RemoteIoVec { base: 0, len: 1 });
     let written = process_vm_writev(target, &[IoSlice::new(&byte)], &[nowhere]);
     tried("process_vm_writev", written != Err(nix::Error::EPERM));

@@ -70,7 +70,7 @@ const KERNEL: [i64; 8] = [
 ];
 /// Calls that fail as if they did not exist, so that libraries use fallbacks. `clone3` hides its flags from filters. `inotify_init` (by its
 /// number, which not all architectures have), `inotify_init1` and `io_setup` use up resources shared by all programs of a user or machine.
-/// Thousands of seccomp filters that end at once can block the kernel. The others hold memory that is not accounted for.
+/// Thousands of seccomp filters that end at once can block the kernel. The other calls create memory that is not accounted for.
 ///
 /// `mincore` and `cachestat` (by its number) reveal which parts of a file others have read.
 const ABSENT: [i64; 12] = [

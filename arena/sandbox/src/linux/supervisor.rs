@@ -92,7 +92,7 @@ fn supervise(mut arena: UnixStream, dir: &ProcessDir) -> io::Result<()> {
 struct Supervisor<'a> {
     /// The launcher, which becomes the bot or starts bubblewrap around it.
     main: Child,
-    /// Id of the bot's own process, which differs from `main` under bubblewrap.
+    /// Id of the bot's own process. Differs from the id of `main` under bubblewrap.
     bot: Option<u32>,
     /// File descriptor that is readable when a child has exited.
     signals: SignalFd,
@@ -227,7 +227,7 @@ impl<'a> Supervisor<'a> {
         let main = self.main.id();
         self.has_exited = self.status().is_some();
         if self.has_exited || self.why.is_some() {
-            // Report the exit before the bot's output ends, which the arena would take for the reason.
+            // Report the exit before the bot's output ends. Otherwise the arena would report a closed output as the cause.
             let _ = send(arena, &Report::Exited(self.exit(0)));
         }
         if !self.has_exited {
@@ -243,7 +243,7 @@ impl<'a> Supervisor<'a> {
     /// Returns the bot's exit, as far as it is known.
     fn exit(&mut self, left: usize) -> Exit {
         let status = self.status();
-        // Counts the init process within bubblewrap, if it had to be ended as well.
+        // Under bubblewrap, `left` includes the init process if this process had to end it.
         let around = usize::from(matches!(self.instructions.backend, Backend::Bubblewrap(_)));
         let usage = getrusage(UsageWho::RUSAGE_CHILDREN);
         let cpu = usage.as_ref().map_or(0, |usage| {
@@ -295,7 +295,8 @@ impl<'a> Supervisor<'a> {
         excess.map(BotFault::OverLimit)
     }
 
-    /// Returns the fault for which the bot ended, if any. The error is the reason why the machine could not start or keep the bot.
+    /// Returns the fault for which the bot ended, if any. The error is the reason why the machine could not start the bot or keep it
+    /// running.
     fn cause(&mut self, status: Option<ExitStatus>) -> Result<Option<BotFault>, String> {
         let excess = self.why.map(BotFault::OverLimit);
         if let Some(excess) = excess.or_else(|| self.excess(status?)) {
@@ -347,7 +348,7 @@ fn own_process(main: u32, backend: &Backend, tree: &[Stat]) -> Option<u32> {
     }
 }
 
-/// Receives a request of the arena, if there is one. If the arena is gone, the bot is to be killed.
+/// Receives a request of the arena, if there is one. Returns a request to kill the bot if the arena is gone.
 fn receive(arena: &mut UnixStream) -> Option<Ending> {
     let mut request = [0; 256];
     match arena.read(&mut request) {

@@ -62,8 +62,8 @@ fn begin(spec: Spec, dir: &Path) -> anyhow::Result<(Spec, Ledger)> {
     Ok((spec, ledger))
 }
 
-/// Replaces the tournament of a ledger by another one. The matches of some bots, given by index, are moved to a folder; if no bots are
-/// given, all matches are.
+/// Replaces the tournament of a ledger by another one. Moves the matches of some bots, given by index, to a folder. If no bots are given,
+/// moves all matches.
 fn start_over(
     ledger: &mut Ledger,
     spec: &Spec,

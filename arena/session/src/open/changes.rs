@@ -36,7 +36,7 @@ pub enum Effect {
     Redescribes,
     /// All matches are kept, and more are planned.
     Grows,
-    /// The matches of some bots, given by index, are set aside in a folder; all matches are if no bots are given.
+    /// The matches of some bots, given by index, are set aside in a folder. If no bots are given, all matches are.
     StartsOver { bots: Vec<usize>, earlier: PathBuf },
 }
 
@@ -208,9 +208,10 @@ fn changed(requested: &Requested, held: &Held) -> Result<Opened, UsageError> {
     })
 }
 
-/// Returns the changed tournament if all finished matches can be kept, and whether it stays larger than requested.
+/// Returns the changed tournament if all finished matches can be kept, and `true` if it stays larger than requested.
 ///
 /// # Errors
+///
 /// If the change is not allowed in a tournament that others share.
 fn grown(
     merged: &Merged,
@@ -269,8 +270,8 @@ fn grow(spec: &mut Spec, held: &Held) -> (Effect, Vec<String>) {
     (Effect::Grows, summary)
 }
 
-/// Starts a tournament over. Either the matches without changed bots are kept, or withdrawn bots are dropped and the bots take the order of
-/// the file.
+/// Starts a tournament over: either keeps the matches without changed bots, or drops withdrawn bots and takes the order of the bots in the
+/// file.
 fn start_over(
     merged: &mut Merged,
     keeps_others: bool,
@@ -309,8 +310,8 @@ fn unchanged_effect(spec: &Spec, kept: &Spec) -> Effect {
     }
 }
 
-/// Returns the existing tournament with all parts of the new one that affect no match: the anchor, the bots left out, and the reasons why
-/// newer versions were refused.
+/// Returns the existing tournament, with those parts of the new one that affect no match: the anchor, the bots left out, and the reasons
+/// why newer versions were refused.
 pub(super) fn redescribed(kept: &Spec, new: &Spec) -> Spec {
     let mut spec = Spec {
         anchor: new.anchor.clone(),
@@ -326,7 +327,7 @@ pub(super) fn redescribed(kept: &Spec, new: &Spec) -> Spec {
     spec
 }
 
-/// Raises the size of the requested tournament to that of the existing one where the latter is larger. Returns `true` if it did.
+/// Raises the size of the requested tournament to that of the existing one, if the existing one is larger. Returns `true` if it was raised.
 fn keep_size(spec: &mut Spec, kept: &Spec) -> bool {
     let wanted = (spec.plan.deals, spec.rounds());
     if spec.rounds() < kept.rounds() && spec.plan.format.name() == kept.plan.format.name() {

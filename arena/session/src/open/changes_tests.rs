@@ -52,7 +52,7 @@ fn seed(number: u64) -> Seed {
     Seed::try_from(number).unwrap()
 }
 
-/// Returns the content of a folder with this tournament, in which 12 matches on 3 deals are finished.
+/// Returns the content of a folder that holds this tournament, with 12 finished matches on 3 deals.
 fn begun(spec: Spec) -> Held {
     Held {
         spec,
@@ -89,7 +89,7 @@ fn told(requested: &Requested, held: Option<&Held>) -> String {
     lines.join("; ")
 }
 
-/// Checks the decisions if the tournament of a folder is requested again after each of these edits.
+/// Checks the decisions after each of these edits to the tournament of a folder.
 fn check(held: &Held, terms: Terms, cases: &[(Edit, &str)]) {
     for (edit, expected) in cases {
         let mut spec = held.spec.clone();

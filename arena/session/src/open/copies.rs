@@ -17,8 +17,8 @@ pub struct Copied {
     pub broken: Vec<LeftOut>,
 }
 
-/// Copies and builds the programs that play. Bots that enter now are copied in their current version, others as they were when they
-/// entered. Announces the isolation level if any program is built.
+/// Copies and builds the programs that play. Bots that enter now are copied as they are now, the others as they were when they entered.
+/// Announces the isolation level if any program is built.
 ///
 /// # Errors
 /// If a program cannot be copied or built, unless such bots may be left out.

@@ -69,7 +69,7 @@ impl Held {
             return Ok(Some(held));
         };
         for (number, bot) in held.spec.bots.iter_mut().enumerate() {
-            // The first bots of a part are settings of the tuned bot, which is the first bot of the tuning.
+            // In a part, the settings of the tuned bot come first. In the tuning, the tuned bot itself comes first.
             let mut entered = part.spec.bots.iter();
             let entered = entered.find(|entered| number == 0 || entered.name == bot.name);
             if let Some(entered) = entered {
@@ -80,7 +80,7 @@ impl Held {
         Ok(Some(held))
     }
 
-    /// Returns `true` if a ledger still has this tournament and these matches.
+    /// Returns `true` if a ledger still holds this tournament with exactly these matches.
     pub fn is_in(&self, ledger: &Ledger) -> bool {
         *ledger.spec() == self.spec && ledger.count().is_ok_and(|count| count == self.finished)
     }

@@ -17,7 +17,7 @@ pub struct Merged {
     pub changed: Vec<usize>,
     /// The names of the bots in the order of the file.
     order: Vec<String>,
-    /// True if the remaining bots are in a different order in the file.
+    /// True if the file has the bots that are not withdrawn in a different order.
     pub reorders: bool,
     /// The changes of the bots.
     pub changes: Vec<Change>,
@@ -32,7 +32,7 @@ impl Merged {
         let mut changed = Vec::new();
         let mut changes = Vec::new();
         let find = |name: &str| kept.bots.iter().find(|bot| bot.name == name);
-        // A bot that has played, but whose folder is gone, is withdrawn below for that reason.
+        // A bot that has played, but whose folder is gone, counts as withdrawn, see below.
         let leaves = |left_out: &LeftOut| {
             let old = find(&left_out.name).filter(|_| left_out.is_gone);
             old.is_some_and(|old| old.withdrawn.is_none())
@@ -122,8 +122,8 @@ impl Merged {
     }
 }
 
-/// A requested tournament whose bots play as they entered. Where bots may be left out, exactly those that entered play, because changes to
-/// one bot must not stop the rest.
+/// A requested tournament whose bots play as they entered. In a tournament that may leave out bots, exactly the bots that entered play,
+/// because changes to one bot must not stop the rest.
 pub struct AsEntered {
     pub spec: Spec,
     /// The names of the bots whose files have changed since they entered.
@@ -174,7 +174,8 @@ fn take_seed(spec: &mut Spec, kept: &Spec) {
     }
 }
 
-/// Adopts the files with which bots of the same command entered. Returns the names of the bots whose files have changed since.
+/// Gives each bot the files with which it entered, if its command is the same. Returns the names of the bots whose files have changed
+/// since.
 fn take_files(spec: &mut Spec, kept: &Spec) -> Vec<String> {
     let mut changed = Vec::new();
     for bot in &mut spec.bots {
@@ -193,7 +194,7 @@ fn take_files(spec: &mut Spec, kept: &Spec) -> Vec<String> {
     changed
 }
 
-/// Adopts the bots that entered. Returns the names of new bots and of missing ones.
+/// Replaces the bots by those that entered. Returns the names of new bots and of missing ones.
 fn take_bots(spec: &mut Spec, kept: &Spec) -> [Vec<String>; 2] {
     let mut found = mem::take(&mut spec.bots);
     let mut gone = Vec::new();
@@ -208,7 +209,7 @@ fn take_bots(spec: &mut Spec, kept: &Spec) -> [Vec<String>; 2] {
     }
     spec.left_out.retain(|broken| !gone.contains(&broken.name));
     let mut new: Vec<String> = found.into_iter().map(|bot| bot.name).collect();
-    // `arena update` will notice if it has been fixed.
+    // Do not check the reason again: `arena update` will notice if it has been fixed.
     let still = kept
         .left_out
         .iter()

@@ -20,8 +20,8 @@ use crate::snapshot;
 /// The changes that a request may make to the tournament in its folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Terms {
-    /// Bots play in their current version. A change that invalidates finished matches starts the tournament over. For tournaments of a
-    /// single person, who edits and reruns them.
+    /// Bots play in their current version. A change that invalidates finished matches starts the tournament over. Used for tournaments that
+    /// a single person edits and reruns.
     Current,
     /// Like `Current`, but bots play as they entered.
     Entered,
@@ -38,7 +38,7 @@ pub enum Terms {
 }
 
 impl Terms {
-    /// Returns the terms for the person who runs a tournament. A class is shared with others, so it does not change.
+    /// Returns the terms for the person who runs a tournament. A class is shared with others, so its owner may not change it either.
     pub fn of_owner(spec: &Spec) -> Self {
         if spec.local.keep_going {
             Self::Unchanged
@@ -108,8 +108,8 @@ impl Requested {
         Self::new(spec, dir, terms)
     }
 
-    /// Requests the tournament in a folder, changed by flags. Its bots are those that entered, even if their folders have changed. Before
-    /// the tournament begins, and after a reset, it is read from the tournament file.
+    /// Requests the tournament in a folder, changed by flags. Its bots are those that entered, even if their folders have changed. A
+    /// tournament that has not begun, or was reset, is read from its file.
     pub fn from_folder(dir: &Path, flags: &Flags) -> anyhow::Result<Self> {
         let dir = std::path::absolute(dir).with_context(|| dir.display().to_string())?;
         let ledger = match Ledger::open_read_only(&dir) {

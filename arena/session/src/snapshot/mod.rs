@@ -1,7 +1,7 @@
 //! Hashes and copies all files from which a program runs or is built.
 //!
 //! A folder's author may change it at any time. Each entry is therefore opened relative to its parent folder, without following links. A
-//! link to a path within the folder is kept as it is. Other links keep their targets, but give access to nothing.
+//! link to a path within the folder is kept as it is. Other links also keep their targets, but the bot cannot read these.
 
 mod treatment;
 
@@ -65,7 +65,7 @@ fn files(bot: &Bot) -> Vec<HashedFile> {
     named.chain(sources).collect()
 }
 
-/// Returns the SHA-256 of a program's files. For a program that is built, it covers everything that the build sees: sources, command,
+/// Returns the SHA-256 of a program's files. The hash of a program that is built covers everything that the build sees: sources, command,
 /// variables, and the content of paths that the program may read.
 pub fn hash(program: &Program) -> io::Result<String> {
     Snapshot::new(program, &Copied::in_place(program), false).take()
@@ -183,7 +183,7 @@ impl<'a> Snapshot<'a> {
     fn take(mut self) -> io::Result<String> {
         self.sum
             .update(self.program.build.as_deref().unwrap_or_default());
-        // The working folder of the program is copied even if the copy is empty.
+        // Copy the working folder of the program even if nothing in it is copied.
         let dir = self.name(&self.original.dir).to_owned();
         self.sum.update(format!("\0dir {dir:?}"));
         if self.program.builds() {
@@ -234,7 +234,7 @@ impl<'a> Snapshot<'a> {
         let entries = fs::read_dir(path).into_iter().flatten().flatten();
         let mut names: Vec<OsString> = entries.map(|entry| entry.file_name()).collect();
         names.sort();
-        // A tournament may begin in the working folder of the program without changing the program.
+        // A tournament that begins in the working folder of the program does not change the program.
         if names.is_empty() && !self.original.dir.starts_with(path) {
             self.sum.update(format!("\0empty {:?}", self.name(path)));
         }
@@ -264,7 +264,7 @@ impl<'a> Snapshot<'a> {
                     let name = self.name(&at);
                     self.sum.update(format!("\0link {name:?} {to:?}"));
                 }
-                // The bot could not read this file either.
+                // The bot could not read this file either, so leave it out.
                 Err(Errno::EACCES | Errno::EPERM | Errno::ENOENT) => {}
                 Err(error) => {
                     let error = io::Error::from(error);

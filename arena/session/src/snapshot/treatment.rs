@@ -66,8 +66,8 @@ impl<'a> Selection<'a> {
     /// - The working folder of the program is copied, even if the copy is empty.
     /// - Tournaments, copies of bots and compiled Python modules are left out.
     /// - Paths named by `read` and `cache` are used in place.
-    /// - Everything that is installed, hidden, cached or written by the arena is also used in place, unless the command names it. For bots
-    ///   that are built or belong to a class, hidden files, build outputs and files written by the arena are left out instead.
+    /// - Everything that is installed, hidden, cached or written by the arena is also used in place, unless the command names it. But if
+    ///   the bot is built or belongs to a class, hidden files, build outputs and files written by the arena are left out.
     pub fn treatment(&self, path: &Path, is_top: bool) -> Treatment {
         let Program { read, cache, .. } = self.program;
         let is_hidden = || is_top && is_hidden(path);
@@ -104,7 +104,7 @@ impl<'a> Selection<'a> {
         Treatment::Copy
     }
 
-    /// Returns `true` for a cache folder of a bot that may also read the originals of its files.
+    /// Returns `true` for a cache folder of a bot that may also read the original files.
     pub fn is_cache(&self, folder: &Path) -> bool {
         self.is_plain() && folder.join(CACHE_TAG).exists()
     }
@@ -115,7 +115,7 @@ impl<'a> Selection<'a> {
         self.is_named(path) || !is_folder && self.named.iter().any(has_parent)
     }
 
-    /// Returns `true` for a bot that is neither built nor part of a class, so that it may also read the originals of its files.
+    /// Returns `true` for a bot that is neither built nor part of a class, and may therefore also read the originals of its files.
     fn is_plain(&self) -> bool {
         self.program.build.is_none() && !self.takes_all
     }

@@ -29,7 +29,7 @@ use arena_session::stopping::{self, INTERRUPTED};
 
 /// Number of matches per thread that are judged before they are saved.
 const PER_THREAD: usize = 4;
-/// Time after which a report of a sample is printed, unless a number of matches is requested.
+/// Time after which judging stops and the report is printed, unless a number of matches is requested.
 const LIMIT: Duration = Duration::from_secs(30);
 /// Message after the first Ctrl-C.
 const STOPPING: &str =
@@ -77,7 +77,7 @@ pub fn run(args: &Analyse) -> anyhow::Result<ExitCode> {
         })?;
     }
     let wanted = args.matches.map_or(all, |matches| matches.min(all));
-    // Takes the wanted number of matches at equal distances.
+    // Take the wanted number of matches at equal distances.
     let seen = Cell::new(0);
     let is_wanted = |bots: &[usize]| {
         let is_of_bot = is_of_bot(bots);
@@ -122,7 +122,7 @@ pub fn run(args: &Analyse) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Progress on standard error. Cached judgements take no time, so the remaining time is estimated from new ones alone.
+/// Progress on standard error. The remaining time is estimated from new judgements only, because cached ones take no time.
 struct Progress {
     display: Display,
     wanted: u64,
@@ -176,7 +176,7 @@ impl Progress {
     }
 }
 
-/// Returns the judgement of each match, cached or new; `None` if judging was stopped before.
+/// Returns the judgement of each match, cached or new; `None` if judging was stopped before it.
 fn judge_all(
     judge: &Judge,
     kept: &Kept,

@@ -24,7 +24,7 @@ const MAX_DECISIONS_SHOWN: usize = 12;
 /// Results of judging decisions.
 #[derive(Serialize)]
 pub struct Analysed {
-    /// The judge's built-in bot. The judge cannot grade bots that play better than it.
+    /// The judge's built-in bot. The judge cannot grade bots that play better than this one.
     judge: &'static str,
     /// Number of matches judged.
     matches: u64,
@@ -250,7 +250,8 @@ impl Judgement {
 /// Minimum score against the judge's bot from which a bot counts as about equally strong.
 const NEAR_WIN_RATE: f64 = 0.45;
 
-/// Returns the bots known to play as well as the judge's bot, and those that score at least `NEAR_WIN_RATE` against it here.
+/// Returns the bots that are known to play as well as the judge's bot, and the bots that score at least `NEAR_WIN_RATE` against it in this
+/// tournament.
 fn as_strong(ledger: &Ledger, judge: &Judge) -> anyhow::Result<BTreeSet<String>> {
     let spec = ledger.spec();
     let plays = |index: usize, name: &str| matches!(&spec.bots[index].bot, Bot::Builtin(builtin) if builtin == name);

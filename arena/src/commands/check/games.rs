@@ -46,7 +46,7 @@ impl BotCheck<'_> {
             let (played, findings) = self.in_one_process(&matches).await?;
             times.extend(played.iter().flat_map(|played| &played.times).copied());
             let fact = format!("{} matches, {} turns", played.len(), turns(&played));
-            // A bot that fails with one number of seats fails the check.
+            // A bot that fails with one number of seats fails the whole check.
             if self.report.end(fact, findings)? == Mark::Failed {
                 return Ok(false);
             }
@@ -200,8 +200,8 @@ impl BotCheck<'_> {
         }
     }
 
-    /// Plays a match with every other variant of the rules, unless the rules are given. A bot that fails in a variant can still play with
-    /// the default rules.
+    /// Unless the rules are given, plays a match with every variant of the rules except the default. A bot that fails in a variant can
+    /// still play with the default rules.
     async fn other_rules(&self, game: &'static Entry, seats: usize) -> anyhow::Result<()> {
         let usual = game.rulebook.dealer(&json!({}), seats)?.rules().value();
         let mut variants = game.rulebook.variants();
@@ -231,7 +231,7 @@ impl BotCheck<'_> {
     }
 }
 
-/// Downgrades a failure under other rules to a warning, because it costs no match under the default rules.
+/// Downgrades a failure under other rules to a warning, because under the default rules it costs no match.
 fn by_rules(finding: Finding, differ: &str) -> Finding {
     let at = Some(finding.at.map(|at| at + ", ").unwrap_or_default() + "rules " + differ);
     let help = finding.help

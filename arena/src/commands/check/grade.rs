@@ -64,7 +64,7 @@ impl BotCheck<'_> {
             f64::INFINITY,
             &mut sums,
         )?;
-        // Built-in bots never fail, so all faults are the bot's.
+        // Built-in bots never fail, so all faults belong to the checked bot.
         let (pairs, faults) = sums.end();
         let few = "too few deals are finished";
         let half_points = pairs.half_points().next().context(few)?;

@@ -214,7 +214,7 @@ fn spec(args: &Check) -> anyhow::Result<Spec> {
             file.display()
         ));
     }
-    // A problem with one bot must not prevent the check of the others.
+    // A problem with one bot must not keep the others from being checked.
     let keep_going = FlagValue::new("keep_going", true, "--keep-going");
     let values = flags.values.iter().cloned().chain([keep_going]).collect();
     Ok(read::of_file(file, &Flags { values, ..*flags })?)
@@ -271,7 +271,7 @@ impl<'a> BotCheck<'a> {
         sandbox: &'a Sandbox,
     ) -> Self {
         let mut program = program.clone();
-        // Make a bot that forgets to flush its output fail here, as it would elsewhere.
+        // Make a bot that forgets to flush its output fail here, as it would on other machines.
         program
             .env
             .entry("PYTHONUNBUFFERED".to_owned())
@@ -364,7 +364,8 @@ impl<'a> BotCheck<'a> {
         self.report.close(self.bot, "bot", timings, untried)
     }
 
-    /// Returns the games to play: those of the command line or the file or, without any, those that the bot offers.
+    /// Returns the games to play: those of the command line or, without any, those of the file. Without either, returns those that the bot
+    /// offers.
     fn games_of(&self, ready: &Ready) -> Vec<&'static Entry> {
         if !self.games.is_empty() {
             let found = self.games.iter().filter_map(|name| table::find(name));

@@ -186,7 +186,6 @@ impl<'a> Game<'a> {
         })
     }
 
-    /// Applies the bot's action. The error is the bot's fault, together with the prompt.
     fn act(&mut self, action: Json, elapsed: Option<Elapsed>) -> Result<(), (BotFault, String)> {
         let seat = self.planned.seat;
         let prompt = self.table.prompt(seat).to_string();

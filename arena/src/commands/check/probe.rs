@@ -24,7 +24,7 @@ use arena_sandbox::{Exit, StartError};
 const DRAIN_TIME: Duration = Duration::from_millis(50);
 /// Time allowed for a process to exit.
 const GRACE_PERIOD: Duration = Duration::from_secs(1);
-/// Minimum and maximum time to wait for a late answer, which distinguishes a slow bot from a silent one.
+/// Minimum and maximum time to wait for a late answer. Waiting distinguishes a slow bot from a silent one.
 const LATE_ANSWER_TIMEOUT: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(5)];
 /// Maximum number of lines read after the input was closed.
 const MAX_LAST_LINES: usize = 8;
@@ -66,7 +66,7 @@ impl Observer for Watcher {
 /// A failure at a task.
 #[derive(Debug)]
 pub struct Trouble {
-    /// The fault with its likely cause, or the reason why the machine was too busy to tell.
+    /// The fault with its likely cause. The error is the reason why the machine was too busy to find out.
     pub fault: Result<BotFault, Void>,
     /// The bot's last line, or its last bytes without a newline.
     pub text: String,
@@ -95,7 +95,7 @@ impl Trouble {
         }
     }
 
-    /// Returns the crash if the process ended before its first answer in the match.
+    /// Returns the crash, if the process ended before its first answer in the match.
     pub fn ended_before(&self) -> Option<&BotFault> {
         let fault = self
             .fault
@@ -212,7 +212,7 @@ impl Probe {
         self.examine(fault, begun, limit, judge).await
     }
 
-    /// Determines why no answer came in time, first by waiting longer, then by closing the input.
+    /// Determines why no answer came in time: first waits longer, then closes the input.
     async fn examine(
         &self,
         fault: BotFault,
@@ -250,7 +250,7 @@ impl Probe {
             }
             Err(_) => {}
         }
-        // Build this value now, so that the time spent below is not counted.
+        // Build this value first, so that it does not include the time spent below.
         let trouble = self.trouble(with(hint), String::new(), begun);
         self.conversation.pipes().close_input();
         for _ in 0..MAX_LAST_LINES {

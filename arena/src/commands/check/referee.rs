@@ -61,7 +61,7 @@ pub fn check(args: &Check, name: &str, rules: &Value) -> anyhow::Result<CheckedB
         .map_err(anyhow::Error::msg)?
         .stream("check", 0);
     let finished = check.random_matches(&mut chance)?;
-    // The other steps rely on matches being repeatable.
+    // The other steps need matches that can be repeated.
     let is_repeatable =
         !finished.is_empty() && check.step("the same replies again", || check.again(&finished))?;
     if is_repeatable {
@@ -90,7 +90,7 @@ impl GameCheck<'_> {
         Ok(self.report.end(fact, found)? < Mark::Failed)
     }
 
-    /// Plays random matches with each number of seats. Returns none if any of them has failed.
+    /// Plays random matches with each number of seats. Returns no matches if any match has failed.
     fn random_matches(&self, chance: &mut Chance) -> anyhow::Result<Vec<Finished>> {
         let sizes = self.game.seats.clone();
         let sizes: Vec<usize> = sizes
@@ -196,7 +196,7 @@ impl GameCheck<'_> {
                 let mut table = self.at(record, turn)?;
                 let _ = table.reply(seat, Reply::Act(&action.to_string()));
                 for Replied(seat, reply) in &record.replies[turn + 1..] {
-                    // The action is revealed once all replies to the turn have arrived.
+                    // The action is revealed when all replies to the turn have arrived.
                     if table.replies() > turn || table.broken().is_some() {
                         break;
                     }
@@ -334,7 +334,7 @@ impl GameCheck<'_> {
         Ok((format!("{count} pairs"), None))
     }
 
-    /// Replaces one action of a match by another legal one. Other seats must not be able to tell, unless they see an event that differs.
+    /// Replaces one action of a match by another legal one. Other seats must not notice, unless they see an event that differs.
     fn secrets(&self, finished: &[Finished], chance: &mut Chance) -> StepResult {
         let mut tried = 0;
         for _ in 0..POSITIONS {
@@ -371,8 +371,8 @@ impl GameCheck<'_> {
         Ok((format!("{tried} actions exchanged"), None))
     }
 
-    /// Continues two matches that differ in one action. Returns what a seat learns about that action other than by an event that it sees in
-    /// full.
+    /// Continues two matches that differ in one action. Returns a finding if a seat can tell them apart by anything but an event that it
+    /// sees in full.
     fn told_apart(
         &self,
         record: &RawRecord,

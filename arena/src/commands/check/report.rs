@@ -60,7 +60,7 @@ pub struct Finding {
     pub help: String,
     /// Lines that show the problem.
     pub shown: Vec<Shown>,
-    /// True if the problem must be fixed or checked again before a tournament, although it costs no match here.
+    /// True if the problem must be fixed or checked again before a tournament, even though it costs no match here.
     #[serde(skip)]
     pub is_unready: bool,
 }
@@ -213,8 +213,8 @@ pub struct Grade {
     pub forfeits: usize,
     /// True if the bot is proven to be stronger: the confidence interval lies above ½.
     pub proven: bool,
-    /// Number of deals that would prove it with a probability of 80 % if this score is the true one. Null if it is already proven, if the
-    /// score is at most ½, or if the number exceeds 10^9.
+    /// Number of deals that would prove the bot stronger with a probability of 80 %, if this score is the true one. Null if the bot is
+    /// already proven stronger, if the score is at most ½, or if the number exceeds 10^9.
     pub needed: Option<u64>,
 }
 
@@ -238,7 +238,7 @@ pub struct CheckedBot {
     steps: Vec<Step>,
     /// The time that the bot used, by game.
     timing: Vec<Timing>,
-    /// A sentence on the checks that could not be tried because of a failure; null if everything was tried.
+    /// A sentence on the steps that a failure kept from being tried; null if everything was tried.
     untried: Option<String>,
     /// The result against the bot of `--beats`; left out without `--beats`, or if a step failed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -443,7 +443,7 @@ impl Step {
         let before = format!("{number:>2}  {title:<column$}  ");
         let first = format!("{before}{:8}", "");
         let facts = wrapped(&first, &" ".repeat(indent), fact, width);
-        // Colour the text last, because colour codes have no width.
+        // Colour the text last. Colour codes have no width, and would break the alignment.
         let text = facts.replacen(
             &first,
             &format!("{before}{}{:2$}", painted(mark, colour), "", 8 - mark.len()),

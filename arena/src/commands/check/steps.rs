@@ -135,7 +135,7 @@ impl BotCheck<'_> {
 
     /// Warns about the time that a version manager adds to each start, if the program is one of its shims.
     fn shim(&self, path: &Path) -> Option<Finding> {
-        // This runs without isolation, so only run programs that the bot's author did not write.
+        // The program runs without isolation here, so only run programs that the bot's author did not write.
         if !path
             .parent()
             .is_some_and(|folder| folder.ends_with("shims") && access::is_on_path(folder))
@@ -356,7 +356,7 @@ fn unknown_fields(line: &str) -> Option<Finding> {
     })
 }
 
-/// Reports a bot that was ready the first time, but not when it was restarted.
+/// Reports a bot that became ready the first time, but not when it was restarted.
 pub fn not_ready_again() -> Finding {
     Finding::failed(
         "it was ready after an earlier start, but not after this one",

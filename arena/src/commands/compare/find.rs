@@ -79,7 +79,7 @@ fn between_two(args: &Compare) -> anyhow::Result<Requested> {
     let (mut names, mut flags) = (Vec::new(), Vec::new());
     for bot in args.bots.iter().chain(&args.field) {
         let is_known = known.contains(bot);
-        // Reading the flags yields the explanation of a word that does not name a bot.
+        // Reading the flags explains a word that does not name a bot.
         let own = Some(bot.clone())
             .filter(|_| is_known)
             .or_else(|| word::name(bot));
@@ -131,7 +131,8 @@ fn between_two(args: &Compare) -> anyhow::Result<Requested> {
     }
 }
 
-/// Returns a comparison in the first numbered folder that is free or already holds this comparison. If no seed is given, any seed matches.
+/// Returns a comparison in the first numbered folder that is free or already holds the same comparison. If no seed is given, the seeds may
+/// differ.
 fn in_free_folder(spec: Spec, name: &str) -> anyhow::Result<Requested> {
     let requested = Requested::new(spec, Path::new(name), Terms::Current)?;
     let is_this = |dir: &PathBuf| match Held::read(dir) {

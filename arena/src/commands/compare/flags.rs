@@ -9,11 +9,11 @@ use arena_config::FlagValue;
 use arena_config::diagnostic::UsageError;
 use arena_config::read::Flags;
 
-/// Factor of the maximum number of deals. A test that needs more deals than this is refused.
+/// A test that needs more than this many times the maximum number of deals is refused.
 const MAX_DEALS_FACTOR: u64 = 100;
 
 impl TestFlags {
-    /// Resolves the test: that of an existing comparison with changes from flags, or a new one, with or without a field.
+    /// Resolves the test. An existing comparison keeps its test, with changes from flags. A new test is with or without a field.
     pub fn test(
         &self,
         before: Option<Test>,
@@ -84,8 +84,8 @@ impl TestFlags {
         let Test::Sprt(sprt) = test else {
             return Ok(());
         };
-        // The estimate assumes the spread of two independent matches without draws. A sequential test needs about half as many deals, or
-        // fewer if deals vary less.
+        // The estimate assumes the spread of two independent matches without draws. A sequential test needs about half as many deals. If
+        // deals vary less, it needs even fewer.
         let needed = sprt::fixed_size(&sprt, &[1, 0, 2, 0, 1]).unwrap_or(u64::MAX);
         let deals = deals.max(MAX_DEALS);
         if needed / MAX_DEALS_FACTOR <= deals.into() {

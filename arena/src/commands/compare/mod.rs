@@ -57,7 +57,7 @@ fn play(args: &Compare, opening: Opening) -> anyhow::Result<ExitCode> {
         unplayed = played?;
     }
     crash::point("before-report");
-    // Computed from the ledger alone, not from the counts that were kept during play.
+    // Compute the result from the ledger alone, not from the counts kept during play.
     let comparison = by_ledger(&ledger)?;
     report(&comparison, &ledger, dir, args)?;
     check_unplayed(spec, &unplayed)?;
@@ -98,7 +98,7 @@ fn report(
     let printed = if args.json {
         written
     } else {
-        // The seed may be shown, because this is the director's own terminal.
+        // The director's own terminal may show the seed.
         text::comparison(&ComparisonReport {
             seed: Some(ledger.spec().plan.seed),
             ..report.clone()

@@ -121,7 +121,7 @@ impl Observer for ComparisonProgress {
     }
 
     fn match_unplayed(&mut self) -> ControlFlow<()> {
-        // Deals count only up to the first one that lacks a match, so later matches would not count.
+        // Deals count only up to the first one that lacks a match, so further matches would not count.
         ControlFlow::Break(())
     }
 
@@ -138,7 +138,7 @@ impl Observer for ComparisonProgress {
 fn so_far(elo: Elo) -> String {
     match elo {
         Elo::Value(elo) => format!(" · Elo {} so far", signed(elo, 0)),
-        // The bounds assume a fixed number of deals, so they are not shown for a sequential test.
+        // The bounds assume a fixed number of deals, so do not show them for a sequential test.
         Elo::AtLeast(_) => " · all won so far".into(),
         Elo::AtMost(_) => " · all lost so far".into(),
     }

@@ -17,7 +17,7 @@ use super::sample::sample;
 use arena_runner::{Finished, Run, Starts, Stop};
 use arena_session::sandbox;
 
-/// Maximum number of seats whose turns are counted, which suffices for an average.
+/// Maximum number of seats whose turns are counted. This many suffice for an average.
 const MAX_SEATS_COUNTED: u64 = 1_000;
 
 /// Result of playing the sample.
@@ -55,8 +55,8 @@ fn without_network(spec: &Spec) -> Spec {
     offline
 }
 
-/// Plays matches from the whole field for this many seconds, as the tournament would. Matches between built-in bots are played first and
-/// are much faster than others. Each kind therefore gets its own share of the time, so that not only the fast kind is measured.
+/// Plays matches from the whole field for this many seconds, as the tournament would. Matches between built-in bots are played first, and
+/// are much faster than others. Each kind of match gets its own share of the time, so that both kinds are measured.
 pub fn measure(spec: &Spec, seconds: f64) -> anyhow::Result<Measured> {
     let (planned, spec) = (spec, &without_network(spec));
     let sandbox = sandbox::for_programs(spec, &[])?;
@@ -88,7 +88,7 @@ pub fn measure(spec: &Spec, seconds: f64) -> anyhow::Result<Measured> {
         each += share * one;
         left -= 1;
     }
-    // The latency of remote servers is unknown, so no speed is reported for bots that use them.
+    // The latency of remote servers is unknown, so report no speed for bots that use them.
     let speed = (count > 0 && planned == spec).then(|| 1.0 / each.max(1e-9));
     let turns = (sums.turns.1 > 0).then(|| sums.turns.0 as f64 / sums.turns.1 as f64);
     Ok(Measured {
@@ -128,7 +128,7 @@ pub fn play(
         }
         Ok(())
     })?;
-    // Measured from the first result to the last, to exclude the start of programs; with a single match, from the beginning.
+    // Measure from the first result to the last, to exclude the start of programs. With a single match, measure from the beginning.
     let (Some(first), Some(last)) = (first, last) else {
         return Ok(None);
     };
@@ -153,7 +153,7 @@ pub struct Sums {
 impl Sums {
     /// Starts with no results.
     pub fn new(spec: &Spec) -> Self {
-        // With two seats, each deal in the sample has one table; with more seats, it has all tables of the deal.
+        // With two seats, each deal in the sample has one table. With more seats, it has all its tables.
         let is_duel = spec.plan.seats == 2;
         let gathering = if is_duel {
             Deals::new(spec.field().orders(), None)

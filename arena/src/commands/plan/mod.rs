@@ -32,7 +32,7 @@ use arena_session::open::{Held, Requested, Terms, decide_with_copies};
 pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
     let requested = requested(args)?;
     let held = Held::read(&requested.dir)?;
-    // Bots that cannot be built are found only by building them.
+    // Only a build shows that a bot cannot be built.
     let opened = if requested.spec.local.keep_going && args.seconds > 0.0 {
         decide_with_copies(requested, held.as_ref(), &[], args.json)?
     } else {
@@ -117,7 +117,7 @@ pub struct Planned<'a> {
 struct ToTell {
     /// The true difference of the two bots in Elo.
     elo: f64,
-    /// Number of deals after which the 95 % confidence interval excludes a score of ½ with a probability of 80 %.
+    /// Number of deals after which, with a probability of 80 %, the 95 % confidence interval excludes a score of ½.
     deals: u64,
     /// Number of matches that the two play on those deals.
     matches: u64,

@@ -1,5 +1,5 @@
-//! The sample of matches for a measurement. It consists of complete deals from the whole field. Some deals are soon finished in every
-//! seating, and pairs of bots soon have results from more than one deal.
+//! The sample of matches for a measurement. The sample consists of complete deals from the whole field, ordered so that some deals are soon
+//! finished in every seating, and pairs of bots soon have results from more than one deal.
 
 use std::collections::BTreeSet;
 
@@ -18,8 +18,8 @@ const FIRST_BATCH_DEALS: usize = 4;
 /// Target number of tables when a short tournament is lengthened.
 const TARGET_TABLES: u64 = 1_000_000;
 
-/// Returns the sample in playing order. It consists of batches. Within a batch, tables of two are on different deals, and every table plays
-/// its first seating before any plays its second, because a program that meets a deal again must be restarted.
+/// Returns the sample in playing order. The sample consists of batches. Within a batch, tables of two are on different deals. Every table
+/// plays its first seating before any table plays its second, because a program that meets a deal again must be restarted.
 pub fn sample(spec: &Spec) -> Vec<Planned> {
     let longer = lengthened(spec);
     let meetings = longer.meetings(1, &[]);

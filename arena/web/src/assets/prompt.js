@@ -22,7 +22,7 @@ function promptForm(offers, seat, send, possible, hints = false) {
   let current = 0;
   let isWarned = false;
   let controls = [];
-  /** True if all that may be chosen is shown on a phone too; a sheet that is folded leaves room for the table. */
+  /** True if a phone shows the whole form; a folded form leaves room for the table. */
   let isUnfolded = offers.length > 2;
 
   function choose(nth) {
@@ -44,7 +44,7 @@ function promptForm(offers, seat, send, possible, hints = false) {
     pend();
   }
 
-  /** Notes whether there are choices on the table, and whether the next one is. */
+  /** Notes whether the table offers choices, and whether it offers the next one. */
   function pend() {
     form.classList.toggle("touched", controls.some(isTouched));
     const missing = controls.find(({ read }) => read() === undefined);
@@ -64,7 +64,7 @@ function promptForm(offers, seat, send, possible, hints = false) {
     return elements.length > 0 && isOnTable(keys);
   }
 
-  /** Leads to the field that is missing: on the table, or in the form. */
+  /** Leads to the missing field: on the table, or in the form. */
   function lead({ elements: own, keys }) {
     const marks = isOnTable(keys) ? elements("[data-choice]").filter(({ classList }) => classList.contains("can")) : own;
     const mark = marks.find(({ dataset }) => keys.some((key) => key in JSON.parse(dataset.choice ?? "{}"))) ?? marks[0];

@@ -51,7 +51,7 @@ fn keep(table: &Table, root: &Path, played: &Played) -> anyhow::Result<State> {
     table.over(&name)?;
     let dir = root.join(FOLDER).join(&name);
     let (_, mut ledger) = open_same(table.spec.clone(), &dir)?;
-    // A server that was killed may already have stored the match.
+    // If a server was killed, it may already have stored the match.
     if ledger.count()? == 0 {
         ledger.append(std::slice::from_ref(played))?;
     }

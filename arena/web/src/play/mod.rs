@@ -25,7 +25,7 @@ use super::key;
 use arena_runner::lock;
 use arena_runner::status::status;
 
-/// Maximum number of people playing at a time.
+/// Maximum number of people who play at the same time.
 const MAX_PEOPLE: usize = 32;
 /// Time without an open page after which a table may be closed.
 const ABANDONED_AFTER: Duration = Duration::from_secs(300);
@@ -98,7 +98,7 @@ impl Tables {
         saved.as_ref().map(act).context("there is a folder")
     }
 
-    /// Sets up a table and starts its match. `rematches` are the rematches that led to it, counted by seat.
+    /// Sets up a table and starts its match. `rematches` counts the rematches that led to this table, by seat.
     pub fn open(&self, wanted: NewTable, rematches: Vec<u32>) -> anyhow::Result<Arc<Table>> {
         let spec = setup::spec(&wanted, &self.programs).map_err(anyhow::Error::msg)?;
         self.make_room().map_err(anyhow::Error::msg)?;

@@ -43,7 +43,7 @@ pub struct Saved {
     /// Accepted replies that are not in `begun` yet.
     #[serde(default)]
     pub replies: Vec<(Seat, Reply)>,
-    /// Seats that have used a hint, each with the turn, if not in `begun` yet.
+    /// Seats that have used a hint, each with the turn. Hints that `begun` contains are left out.
     #[serde(default)]
     pub hinted: Vec<(Seat, u32)>,
     /// Number of rematches that led to this match, by the seat of the person who opened them.
@@ -93,7 +93,7 @@ impl Saved {
         })
     }
 
-    /// Saves a step of the match. All actions accepted so far are included in it.
+    /// Saves a step of the match, which includes all actions accepted so far.
     pub fn step(&mut self, begun: Begun) {
         self.begun = Some(begun);
         self.replies

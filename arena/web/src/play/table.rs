@@ -57,7 +57,7 @@ pub struct Table {
     state: Mutex<State>,
     /// Time at which the table was set up.
     pub begun: Instant,
-    /// Distinguishes news of this server from news sent before a restart.
+    /// A number that differs after a restart, so that pages can tell the news of this server from earlier news.
     epoch: u64,
 }
 
@@ -139,7 +139,7 @@ impl Table {
             let person = Person::new(key.clone());
             for (other, reply) in &saved.replies {
                 if *other == seat {
-                    // There are at most two replies, and the queue has room for more.
+                    // At most two replies are queued, and the queue has room for more.
                     let _ = person.replies.try_send(reply.clone());
                 }
             }
@@ -370,7 +370,7 @@ impl Table {
         } else {
             self.accept(seat, &reply)?;
         }
-        // The queue is full only if it already holds a reply to leave.
+        // The queue is full only if it already holds a reply that the person leaves.
         let _ = person.replies.try_send(reply);
         Ok(())
     }
@@ -397,7 +397,7 @@ impl Table {
         let (turn, hint) = (question.turn, question.hint.clone());
         {
             let mut seen = lock(&person.seen);
-            // A server that was killed may have accepted an answer. If there is a problem, that answer was not legal.
+            // A server that was killed may have accepted an answer. Ignore it if there is a problem: the answer was then not legal.
             let saved = lock(&self.saved);
             let sent = saved.action(seat, turn);
             let sent = sent.filter(|_| question.problem.is_none());

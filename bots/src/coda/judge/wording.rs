@@ -7,7 +7,7 @@ use super::super::knowledge::Knowledge;
 use super::Tried;
 use crate::decision::Valued;
 
-/// Returns the element-wise difference of two lists, up to the shorter length.
+/// Returns the differences between two lists, item by item, up to the length of the shorter one.
 pub(super) fn less(one: &[f64], other: &[f64]) -> Vec<f64> {
     one.iter()
         .zip(other)

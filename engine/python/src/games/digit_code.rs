@@ -87,7 +87,7 @@ impl Codes {
 /// The set of all codes, as a list of one.
 static ALL: LazyLock<Vec<Codes>> = LazyLock::new(|| Codes::by_answer(1, |_| 0));
 
-/// Returns the codes that give this answer to a question; `None` if all codes do. The set is computed when the question is first asked.
+/// Returns the codes that give this answer to a question; `None` if all codes do. Each set is computed when its question is first asked.
 fn fitting(question: usize, answer: u8) -> Option<&'static Codes> {
     static CODES_OF: [OnceLock<Vec<Codes>>; QUESTIONS] = [const { OnceLock::new() }; QUESTIONS];
     let answers = CODES_OF[question].get_or_init(|| {
@@ -175,7 +175,7 @@ impl Memory {
         };
         let [one, two, three] = [0, 1, 2].map(|nth| &fits(nth).bits[begun..]);
         let others = self.facts.get(3..).unwrap_or_default();
-        // Most words hold one code or none, which is unpredictable. So write an index in any case, and advance only if there was a code.
+        // Most words hold one code or none, unpredictably. So write an index in any case, and advance only if there is a code.
         let mut new = [0; 2 * OFFERED];
         let mut count = 0;
         let any_wrong = !self.wrong.is_empty();

@@ -5,7 +5,7 @@
 //! assignment; visiting every branch lists them all.
 //!
 //! Dashes may stand anywhere. Each choice of places for the hidden dashes is tried in turn, and the numbered panels are counted as above.
-//! An owner is assumed to have put a dash at any place of the code with equal probability.
+//! Every place of a code is assumed to be equally likely for its owner's dash.
 
 use super::known::{Known, Place};
 use super::panel::{Deck, Panel};
@@ -61,8 +61,8 @@ pub fn guesses(known: &Known, factor: impl Fn(Place, Panel) -> f64) -> Vec<Guess
     guesses
 }
 
-/// One opponent's code within the count: the positions that hold numbers, and the amount by which each filled place raises the index of a
-/// state.
+/// Contribution of one opponent's code to the count: the positions that hold numbers, and the amount by which each filled place raises the
+/// index of a state.
 struct Code {
     seat: Seat,
     positions: Vec<u8>,
@@ -157,7 +157,7 @@ impl Count {
             let mut taken = None;
             step.from(&self.codes, state, |to, weight, place| {
                 let ways = weight * after[to];
-                // Rounding may leave a remainder at the end: fall back to the last possible way.
+                // Rounding errors may leave a remainder at the end: fall back to the last possible way.
                 if ways > 0.0 && left >= 0.0 {
                     taken = Some((to, place));
                     left -= ways;
@@ -222,7 +222,7 @@ enum Move {
     Nowhere,
     /// Exposed at the place with this index in the code with this index.
     Fixed(usize, usize),
-    /// Hidden: in the pool, or at one of these places, listed by code. Each place has its factor, which is 0 where the panel does not fit.
+    /// Hidden: in the pool, or at one of these places, listed by code. The factor of a place is 0 if the panel does not fit there.
     Hidden(Vec<Vec<f64>>),
 }
 

@@ -31,7 +31,7 @@ enum Decision {
 /// A round as seen by a seat.
 struct Round {
     number: u8,
-    /// All panels drawn in the round. The face is hidden where the seat has not seen it.
+    /// All panels drawn in the round. A face that the seat has not seen is hidden.
     panels: Vec<Shown>,
     drawn: BySeat<Vec<Nth>>,
     codes: BySeat<Vec<Nth>>,
@@ -60,7 +60,7 @@ pub(super) fn imagine(
             round = Round::new(number, seats);
         }
         known.see(event);
-        // A winner makes no more choices once the round ends.
+        // A winner makes no more choices when the round is over.
         let is_last = matches!(seen.get(at + 1), Some(Event::RoundEnded { .. }));
         round.see(event, !is_last);
     }
@@ -95,7 +95,7 @@ impl Round {
                 if self.drawn[*seat].is_empty() {
                     self.draw(*seat, code);
                 }
-                // With dashes in play, they were taken earlier and in another order.
+                // With dashes in play, the panels were taken earlier and in another order.
                 for (nth, panel) in self.drawn[*seat].iter().zip(code) {
                     self.panels[*nth] = *panel;
                 }
@@ -178,7 +178,7 @@ impl Round {
         for ((seat, position), panel) in way {
             panels[self.codes[seat][usize::from(position)]] = Some(panel);
         }
-        // Panels that are in no code yet may be any of the remaining ones.
+        // A panel that is in no code yet may be any of the remaining ones.
         let used: Set<Panel> = panels.iter().flatten().copied().collect();
         let mut left: Vec<Panel> = Panel::all(known.view.deck())
             .without(used)

@@ -83,8 +83,8 @@ impl Known {
             && !self.ruled_out[seat][at].contains(panel.face())
     }
 
-    /// Returns the panels that may stand at a place: they fit the failed attacks and the exposed panels on either side, and are not in
-    /// `seen`.
+    /// Returns the panels that may stand at a place: those that are not in `seen`, and fit the failed attacks and the exposed panels on
+    /// either side.
     pub fn open(&self, seen: Set<Panel>, (seat, position): Place) -> Set<Panel> {
         let (row, at) = (&self.view.codes[seat], usize::from(position));
         let number = |at: usize| {

@@ -44,14 +44,14 @@ pub struct Coda {
     codes: BySeat<Row<Panel>>,
     pool: Set<Panel>,
     /// Each seat's order of preference over the panels of each colour. A draw takes the first panel of the order that is still in the pool,
-    /// so that other seats' actions affect a seat's luck as little as possible.
+    /// so that the actions of other seats affect a seat's luck as little as possible.
     orders: BySeat<[Order; 2]>,
     counts: BySeat<Counts>,
     late: BySeat<u16>,
     phase: Phase,
 }
 
-/// The seats to act and the kind of their move.
+/// The kind of move that the game waits for, and the seats that must make it.
 #[derive(Clone, Debug)]
 enum Phase {
     /// The seats take their first panels. Holds the number of dark panels that each seat has chosen so far.
@@ -315,7 +315,7 @@ impl Game for Coda {
                 } if acting == seat => {
                     self.insert_somewhere(seat, drawn, Side::Exposed, events);
                 }
-                // The first panels do not form a code yet: nobody has seen their positions.
+                // The first panels do not form a code yet, because nobody has seen their positions.
                 Phase::PlacingDashes(_) => self.codes[seat] = Row::empty(),
                 _ => {}
             }

@@ -201,7 +201,7 @@ mod tests {
         }
     }
 
-    /// Computes the odds by brute force. An owner puts a dash at any place with equal probability.
+    /// Computes the odds by brute force. Every place of a code is equally likely for its owner's dash.
     fn tried(known: &Known) -> Vec<Odds> {
         let hidden = |seat: Seat| {
             known.view.codes[seat]

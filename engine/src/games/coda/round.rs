@@ -118,7 +118,8 @@ impl Coda {
         order.filter(move |seat| playing.contains(*seat))
     }
 
-    /// Returns the places for the dashes that a seat took: the dark dash among the numbers, then the light dash among all other panels.
+    /// Returns the possible places for the dashes that a seat took: for the dark dash among the numbers, and for the light dash among all
+    /// other panels.
     pub(super) fn dash_places(&self, seat: Seat, dashes: Set<Panel>) -> Choice {
         let places = |others: usize| Set::below(others as u8 + 1);
         let numbers = self.codes[seat].panels.len();
@@ -272,7 +273,7 @@ impl Coda {
         });
     }
 
-    /// Ends the turn. A drawn panel goes into the code; its owner chooses the place if there are several.
+    /// Ends the turn. The drawn panel goes into the code; if it has several places, its owner chooses one.
     pub(super) fn finish_turn(
         &mut self,
         seat: Seat,
@@ -309,7 +310,7 @@ impl Coda {
         });
     }
 
-    /// Inserts a drawn panel into the code at an arbitrary legal position, once the choice has no effect.
+    /// Inserts a drawn panel into the code at some legal position, when the choice no longer has an effect.
     pub(super) fn insert_somewhere(
         &mut self,
         seat: Seat,
@@ -324,7 +325,7 @@ impl Coda {
         self.insert(seat, position, panel, side, events);
     }
 
-    /// Handles the exposure of a panel of `exposed` in the turn of `acting`, and eliminates `exposed` if no panel of its code stands.
+    /// Handles the exposure of a panel of `exposed` in the turn of `acting`. Eliminates `exposed` if its code has no standing panel left.
     pub(super) fn after_exposure(&mut self, exposed: Seat, acting: Seat, events: &mut Vec<Event>) {
         if self.codes[exposed].standing.is_empty() {
             let by = (exposed != acting).then_some(acting);
@@ -341,7 +342,7 @@ impl Coda {
         );
     }
 
-    /// Ends the round if at most one code stands, and moves on to the next seat to act otherwise.
+    /// Ends the round if at most one code stands. Otherwise moves on to the next seat to act.
     pub(super) fn go_on(&mut self, acting: Seat, next: Next, events: &mut Vec<Event>) {
         let alive: Set<Seat> = self
             .codes

@@ -1,9 +1,9 @@
-// Coda: codes of dark and light panels. Standing panels are seen by their owner only, lying ones by everybody.
+// Coda: codes of dark and light panels. Only their owner sees standing panels; everybody sees lying ones.
 
 table(({ choice, count, el, parts, picture, place, style }) => {
   /** A panel, with the height of a row of panels and their numbers. */
   const PANEL = { width: 46, height: 58, gap: 2, row: 78 };
-  /** Width of what is beside the panels of a row, and of the gap before a drawn panel. */
+  /** Width of the margins of a row of panels, and of the gap before a drawn panel. */
   const [MARGIN, APART] = [68, 14];
 
   /** @type {Draw} */
@@ -30,7 +30,7 @@ table(({ choice, count, el, parts, picture, place, style }) => {
     const aside = view.aside && view.aside.seat === seat ? [view.aside.panel] : taken;
     if (shown.length + aside.length === 0) return el("p", { class: "soft" }, "no panels yet");
     const step = PANEL.width + PANEL.gap;
-    // A code that is wider than the window goes on in a second row.
+    // A code that is wider than the window continues in a second row.
     const most = Math.max(Math.floor(((globalThis.innerWidth ?? 1280) - MARGIN) / step), 4);
     const at = (nth, apart = 0) => ({ x: (nth % most) * step + (nth % most > 0 ? apart : 0), top: Math.floor(nth / most) * PANEL.row });
     const beside = (nth) => at(shown.length + nth, shown.length % most + aside.length < most ? APART : 0);

@@ -41,7 +41,7 @@ impl Known {
     pub fn see(&mut self, event: &Event) {
         let me = self.view.seat;
         match *event {
-            // The racks dealt after the seat's own, dummies included, also carry a little information: their cards leave the pile.
+            // The racks dealt after the seat's own, dummies included, also tell a little, because their cards leave the pile.
             Event::Dealt { seat, .. } if seat == me => {
                 let unseen = self.unseen();
                 self.own = Rack::all().map(|rack| (rack, 1.0)).collect();
@@ -81,7 +81,7 @@ impl Known {
         self.own.iter_mut().for_each(|(_, weight)| *weight /= total);
     }
 
-    /// Returns the cards that are neither on a visible rack nor among the discards: those of the seat's own rack and the draw pile.
+    /// Returns the cards that are neither on a visible rack nor among the discards: those on the seat's own rack and in the draw pile.
     pub fn unseen(&self) -> Cards {
         let mut unseen = Cards::full();
         let discards = self

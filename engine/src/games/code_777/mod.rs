@@ -65,10 +65,9 @@ pub struct Code777 {
     phase: Phase,
 }
 
-/// The decisions that the game waits for.
 #[derive(Clone, Debug)]
 enum Phase {
-    /// One seat has answered a question, and every seat declares or passes. `None` for seats that have not acted.
+    /// One seat has answered a question, and every seat declares or passes. The value of a seat that has not done so is `None`.
     Declaring {
         answerer: Seat,
         actions: BySeat<Option<Action>>,
@@ -220,8 +219,8 @@ impl Code777 {
         self.racks[seat].map(Piece::card).into()
     }
 
-    /// Deals the seat three cards from the draw pile. Each rack has its own order of preference over all cards, so that other seats'
-    /// actions affect it only through the cards missing from the pile.
+    /// Deals the seat three cards from the draw pile. Each rack has its own order of preference over all cards. So the actions of other
+    /// seats affect a rack only through the cards that are missing from the pile.
     fn deal_to(&mut self, seat: Seat, events: &mut Vec<Event>) {
         let which = rack_of(self.deals[seat], seat);
         self.deals[seat] += 1;

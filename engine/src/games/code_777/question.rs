@@ -36,7 +36,7 @@ pub enum Answer {
 /// Number of bits that a tally uses per kind of card.
 const BITS: u8 = 4;
 
-/// Bit offset between the two subjects of a question in a tally: the first is stored above it, the second below.
+/// Bit offset between the two subjects of a question in a tally. The first subject is stored in the upper half, the second in the lower.
 const HALF: u8 = 32;
 
 /// Number of copies of each kind of card, computed as a sum of tallies.

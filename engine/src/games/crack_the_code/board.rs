@@ -19,7 +19,7 @@ pub struct Board {
     pub size: Size,
     /// The guesses so far.
     pub guesses: Vec<(Code, Pins)>,
-    /// The codes that fit the first guesses, in ascending order, with the number of those guesses. `None` while there are too many codes to
+    /// The codes that fit the first guesses, in ascending order, and the number of these guesses. `None` while there are too many codes to
     /// list.
     listed: Option<(Vec<Packed>, usize)>,
 }

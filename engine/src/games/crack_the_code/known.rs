@@ -31,7 +31,8 @@ impl Deduction<Event, Action> for Known {
         }
     }
 
-    /// Returns the number of codes that fit. `None` if there are too many to list, except before the first guess.
+    /// Returns the number of codes that fit. Returns `None` if there are too many to list, but before the first guess the number is known
+    /// in any case.
     fn worlds(&mut self) -> Option<f64> {
         let all = self
             .board

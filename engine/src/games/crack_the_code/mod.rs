@@ -45,7 +45,7 @@ const SCORING: &[Source] = &[
 /// The seat that guesses first in every round.
 const FIRST: Seat = Seat(0);
 
-/// The seat that guesses second in every round, and so has the equalising guess.
+/// The seat that guesses second in every round, and therefore may have the equalising guess.
 const SECOND: Seat = Seat(1);
 
 /// A game of Crack the code. It uses no randomness: everything hidden was chosen by the seats.
@@ -56,12 +56,12 @@ pub struct CrackTheCode {
     codes: BySeat<Option<Code>>,
     /// The seats that have cracked their opponent's code.
     cracked: Set<Seat>,
-    /// The seat that had not cracked the code of its opponent when the opponent forfeited.
+    /// The seat that wins by a forfeit: it had not cracked the opponent's code when the opponent forfeited.
     walkover: Option<Seat>,
     phase: Phase,
 }
 
-/// The seats to act and the kind of their move.
+/// The kind of move that the game waits for, and the seats that must make it.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
     /// The seats hide their codes, unseen by each other.
@@ -251,7 +251,8 @@ impl CrackTheCode {
         std::iter::repeat_n(colours, self.rules.positions.into()).collect::<ArrayVec<_, _>>()
     }
 
-    /// Moves on after a guess, to the other seat or to the end. The match ends only when both seats have made equally many guesses.
+    /// Moves on after a guess: to the other seat, or to the end of the match. The match ends only when both seats have made equally many
+    /// guesses.
     fn next_turn(&mut self, events: &mut Vec<Event>) {
         let Phase::Guessing { seat, round } = self.phase else {
             return;

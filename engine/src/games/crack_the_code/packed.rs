@@ -1,4 +1,4 @@
-//! Packed codes, which make listing all codes feasible: comparing two of them takes a few machine instructions.
+//! Packed codes. Two of them are compared in a few machine instructions, which makes it feasible to list all codes.
 
 use super::code::{Code, MAX_COLOURS, MAX_POSITIONS, Pins};
 use super::types::Rules;
@@ -50,8 +50,8 @@ impl Size {
         self.unlike((1..=self.colours).collect())
     }
 
-    /// Returns one code for each class of codes that are equal up to renaming unused colours, in lexicographic order. One code represents
-    /// its class because no answer yet distinguishes the unused colours.
+    /// Returns one code for each class of codes that are equal up to renaming unused colours, in lexicographic order. One code stands for
+    /// its class, because no answer so far distinguishes the unused colours.
     pub fn unlike(self, used: Set<u8>) -> Vec<Packed> {
         let mut codes = Vec::new();
         self.extend(Packed::EMPTY, 0, used, &mut codes);
@@ -133,15 +133,15 @@ impl Packed {
             .skip_while(|colour| *colour == 0)
     }
 
-    /// Returns the answer if one of the two codes is guessed and the other is hidden. Both have `positions` pegs.
+    /// Returns the answer to a guess: one of the two codes is guessed, and the other is hidden. Both codes have `positions` pegs.
     pub fn answer(self, other: Self, positions: u8) -> Answer {
-        // Fold the four bits of each peg into the lowest, so that a 1 marks a differing peg. The multiplication sums these ones into the
+        // Fold the four bits of each peg into the lowest, so that a 1 marks a peg that differs. The multiplication sums these ones into the
         // highest four bits.
         let differ = self.pegs ^ other.pegs;
         let differ = differ | differ >> 1;
         let differ = (differ | differ >> 2) & LOW_OF_PEGS;
         let black = u32::from(positions) - (differ.wrapping_mul(LOW_OF_PEGS) >> 28);
-        // Take the smaller count of each colour. The high bit survives the subtraction where the other code's count is no greater.
+        // Take the smaller count of each colour. The high bit survives the subtraction if the other code's count is not greater.
         let no_greater =
             (((self.counts | HIGH_OF_COUNTS) - other.counts) & HIGH_OF_COUNTS) >> (COUNT_BITS - 1);
         let others = no_greater * ((1 << COUNT_BITS) - 1);

@@ -42,7 +42,7 @@ struct Clue {
     all: u8,
 }
 
-/// The pins that the first pegs of a code earn against a guess.
+/// The pins that the first pegs of a code earn against one guess.
 #[derive(Clone, Copy)]
 struct Earned {
     black: u8,

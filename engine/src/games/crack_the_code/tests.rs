@@ -85,7 +85,7 @@ fn pins_count_every_peg_once() {
     assert_eq!(pins("12344", "12435"), (2, 2));
     assert_eq!(pins("12635", "12463"), (2, 2));
     assert_eq!(pins("12366", "12433"), (2, 1));
-    // A colour that occurs more often in the guess than in the hidden code earns only as many pins as it has hidden pegs.
+    // A colour that occurs more often in the guess than in the hidden code earns only as many pins as the hidden code has pegs of it.
     assert_eq!(pins("11111", "12345"), (1, 0));
     assert_eq!(pins("21111", "12345"), (0, 2));
     assert_eq!(pins("11222", "22111"), (0, 4));
@@ -110,7 +110,7 @@ fn there_are_7776_codes_and_20_answers() {
             seen.insert(pins);
         }
     }
-    // All pairs of up to five pins, except four black and one white: the last peg alone cannot be misplaced.
+    // All combinations of up to five pins, except four black and one white: the last peg alone cannot be misplaced.
     assert_eq!(seen.len(), 20);
     assert!(!seen.contains(&Pins { black: 4, white: 1 }));
 }

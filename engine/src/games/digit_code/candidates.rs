@@ -15,12 +15,12 @@ pub const ANSWERS: usize = 7;
 /// Total weight of the codes that give each answer to a question; with equal weights, their number.
 pub type Counts = [u32; ANSWERS];
 
-/// Number of codes, a fifth of all, below which a line's count of filled places is called rare.
+/// Number of codes, a fifth of all. A line's count of filled places is rare if fewer codes share it.
 const RARE_CODES: u32 = 93_024;
 
 /// All legal codes, with the questions that split them.
 struct Index {
-    /// All legal codes, sorted by their number of rare counts, so that the codes within one word mostly have equal weights.
+    /// All legal codes, sorted by their number of rare counts, so that the codes in a word mostly have equal weights.
     codes: Vec<Code>,
     splits: Vec<Split>,
 }

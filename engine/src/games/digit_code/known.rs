@@ -21,7 +21,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// Creates the state before the first event. The seat expects codes to be hidden with these weights.
+    /// Creates the state before the first event. The weights tell how likely the seat expects each code to be hidden.
     pub fn expecting(
         rules: &Rules,
         seats: usize,

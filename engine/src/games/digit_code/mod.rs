@@ -83,7 +83,7 @@ enum Hidden {
     Master(Seat, Option<Code>),
 }
 
-/// The seats to act and the kind of their move.
+/// The kind of move that the game waits for, and the seats that must make it.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
     /// The seats with a code to hide choose it, unseen by each other.
@@ -256,7 +256,7 @@ impl Game for DigitCode {
         match self.phase {
             Phase::Over => {}
             _ if self.playing.len() < 2 => {
-                // The last remaining seat wins only if it was solving: not if it is the question master or has been eliminated.
+                // The last remaining seat wins only if it was solving. A question master, or a seat that was eliminated, does not win.
                 let end = self
                     .playing
                     .and(self.solving)

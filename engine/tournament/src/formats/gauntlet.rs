@@ -1,5 +1,5 @@
-//! Gauntlet: every combination with exactly one challenger meets on every deal, in every seating. The other bots measure the challengers:
-//! they never meet without a challenger, and challengers never meet each other.
+//! Gauntlet: every combination with exactly one challenger meets on every deal, in every seating. The other bots measure the challengers,
+//! and never meet without a challenger. Challengers never meet each other.
 
 use serde::{Deserialize, Serialize};
 

@@ -337,7 +337,7 @@ const MAX_SWAP_DISTANCE: usize = 16;
 struct Pairing<'a> {
     history: &'a History<'a>,
     standings: &'a [Standing],
-    /// For each place in the standings, the number of bots with the same score.
+    /// For each place in the standings, the number of bots that share its score.
     group: Vec<usize>,
 }
 
@@ -423,8 +423,8 @@ impl<'a> Pairing<'a> {
 
     /// Lets each pair, from the bottom up, make the swap of partners that lowers the cost most. Returns `true` if any swap was made.
     ///
-    /// No repeat remains if each bot has met fewer than half of the others, minus one. Then not every other pair holds a bot that has met
-    /// one of the two, so some swap yields two new pairings.
+    /// No repeat remains if each bot has met fewer than half of the others, minus one: some other pair then holds no bot that has met one
+    /// of the two, and a swap with this pair yields two new pairings.
     fn improve(&self, pairs: &mut [[usize; 2]]) -> bool {
         pairs.sort_unstable();
         let mut improved = false;

@@ -53,7 +53,7 @@ fn a_file_may_mark_a_withdrawn_bot_or_leave_it_out() {
             read.adopt(&now);
             assert_eq!(differences(&now, &read), Vec::<String>::new());
             assert_eq!(read, now);
-            // A newcomer may be listed after the others. A newcomer that is already withdrawn does not enter.
+            // A newcomer may be listed after the others. It does not enter if it is already withdrawn.
             read.bots.push(entrant("late", 1, None));
             read.bots.push(entrant("never", 1, Some(0)));
             read.adopt(&now);

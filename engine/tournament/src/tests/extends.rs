@@ -24,7 +24,7 @@ fn all_ids(field: &Spec) -> BTreeSet<String> {
         .collect()
 }
 
-/// A change of a field: it adds to every part, and the format may refuse some of it.
+/// A change of a field, which adds to every part. The format may refuse some of it.
 #[derive(Clone, Debug)]
 struct Change {
     deals: u32,

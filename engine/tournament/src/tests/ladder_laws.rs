@@ -12,8 +12,8 @@ fn ladder_of(bots: usize, rounds: u32, pairs: u32, deals: u32, seed: u64) -> Spe
     field(ladder(rounds, pairs), bots, 2, deals, seed)
 }
 
-/// Returns a result in which the stronger bot wins more often, by the difference of the numbers in the names, but at most nine times in
-/// ten.
+/// Returns a result in which the stronger bot wins more often. The larger the difference of the numbers in the names, the more often it
+/// wins, up to nine times in ten.
 fn by_strength(seed: Seed, deal: u32, [one, other]: [&str; 2]) -> ([u32; 2], [i64; 2]) {
     let number = |name: &str| name[4..].parse::<i64>().unwrap();
     let percent = (50 + 12 * (number(other) - number(one))).clamp(5, 95) as u32;
@@ -144,7 +144,8 @@ fn the_least_resolved_pair_plays() {
     );
 }
 
-/// Checks that neighbours with a slight difference play before the first and the last of three bots, whose score is even.
+/// Checks that neighbours with a slight difference play before the first and the last of three bots, even if the score of those two is
+/// even.
 #[test]
 fn neighbours_play_before_distant_bots() {
     let field = ladder_of(3, 30, 1, 4, 2);

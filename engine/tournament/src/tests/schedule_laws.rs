@@ -26,8 +26,9 @@ proptest! {
         prop_assert_eq!(field.matches(), played);
     }
 
-    /// Checks the number of restarts. A process is restarted when it meets a deal again. In a two-seat round-robin, that is once in each
-    /// heat per match that a bot has on a deal. With an odd number of bots, it is twice more, because each bot then sits out two classes.
+    /// Checks the number of restarts. A process is restarted when it meets a deal again. In a two-seat round-robin, each heat restarts it
+    /// once for each match that a bot has on a deal. With an odd number of bots, each heat restarts it twice more, because each bot then
+    /// sits out two classes.
     #[test]
     fn programs_are_seldom_started_anew(bots in 2..12_usize, deals in 1..200_u32) {
         let field = field(round_robin(), bots, 2, deals, 1);
@@ -66,8 +67,8 @@ proptest! {
     }
 }
 
-/// Checks that at any time, the match counts of two bots differ by little more than the matches of one deal. They differ because bots sit
-/// out some classes, in an order drawn for each deal.
+/// Checks that at any time, the match counts of two bots differ by little more than the matches of one deal. Bots sit out some classes, in
+/// an order drawn for each deal.
 #[test]
 fn while_it_runs_everyone_has_about_as_many_matches() {
     for (bots, seats) in [(3, 2), (5, 2), (8, 2), (12, 2), (5, 3), (6, 4)] {
@@ -106,7 +107,7 @@ fn first_matches_are_drawn() {
         );
         *firsts.entry(planned.seats).or_default() += 1;
     }
-    // Each is expected 50 times, with a standard deviation of 6.6.
+    // Each count is expected to be 50, with a standard deviation of 6.6.
     assert!(
         firsts.len() == 8 && firsts.values().all(|count| (25..75).contains(count)),
         "{firsts:?}"

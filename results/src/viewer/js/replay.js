@@ -194,7 +194,7 @@ function unfold(frames, seats, next) {
   return frames.map((frame) => (now = now.map((before, seat) => (frame.seats[seat] ? next(before, frame.seats[seat]) : null))));
 }
 
-/** Returns a replay of a page with all that its steps leave out: events that a seat sees as everybody does, and lists as far as they were there before. */
+/** Restores what the replay of a page leaves out: events that a seat sees like everybody else, and the unchanged parts of lists. */
 function unpacked(/** @type {Replay} */ replay) {
   const append = (value, /** @type {(string | number)[]} */ path, items) => {
     if (path.length === 0) return [...value, ...items];

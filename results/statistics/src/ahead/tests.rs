@@ -78,7 +78,7 @@ fn all_opponents_count_where_all_meet() {
     let ahead = judged(&tournament(&NAMES[..3], 2, 8), matches);
     let lead = ahead.lead(0, 1).unwrap();
     assert_eq!((lead.deals, lead.points, lead.interval), (8, 3.0, None));
-    // With 8 equal differences, the minimum p-value is 2^-8; the adjusted one is 3 times as large, for the three pairs.
+    // With 8 equal differences, the minimum p-value is 2^-8. The adjusted p-value is 3 times as large, for three pairs.
     assert!((lead.p * 256.0 - 1.0).abs() < 1e-6 && (lead.p_adjusted * 256.0 - 3.0).abs() < 1e-6);
     assert!(ahead.is(0, 1) && ahead.is(0, 2) && ahead.is(1, 2) && !ahead.is(2, 0));
     assert_eq!(ahead.ranks(), [[1, 1], [2, 2], [3, 3]]);
@@ -99,8 +99,8 @@ fn in_a_gauntlet_each_side_is_compared_by_the_other() {
     assert!(ahead.is(1, 0) && ahead.is(0, 2) && ahead.is(1, 2) && !ahead.is(2, 3));
 }
 
-/// Checks that a cycle puts no bot ahead of its equal. Rocks challenge papers and scissors, so the results of two rocks do not distinguish
-/// them, and papers are ahead of scissors only by their results against the rocks.
+/// Checks that a cycle puts no bot ahead of its equal. Rocks challenge papers and scissors. The results of the two rocks do not tell them
+/// apart, and papers are ahead of scissors only by their results against the rocks.
 #[test]
 fn a_circle_makes_no_bot_ahead_of_its_equal() {
     for deals in [7, 40] {

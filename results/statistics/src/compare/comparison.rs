@@ -31,7 +31,7 @@ const ALIKE_DEALS: u32 = 50;
 pub struct Comparison {
     /// Kind and parameters of the test.
     pub test: Test,
-    /// The kind and the parameters of the test.
+    /// Number of bots in the tournament: 2 if the two bots meet each other, more if they meet a field.
     pub bots: usize,
     /// Probability that the interval of a difference is ever wrong.
     pub alpha: f64,
@@ -40,7 +40,7 @@ pub struct Comparison {
     /// Maximum number of deals.
     pub most: u32,
     gathering: Deals,
-    /// Finished deals that do not count yet because an earlier deal is not finished.
+    /// Finished deals that do not count yet, because an earlier deal is not finished.
     waiting: BTreeMap<u32, Deal>,
     /// Number of deals that count.
     pub deals: u32,
@@ -76,7 +76,8 @@ impl Comparison {
             let why = "a ratio test is for two bots that meet each other, not for a field";
             return Err(why.into());
         }
-        // If the bots meet each other, their points differ by at most the maximum lead of a seat; if not, by the range of a seat's points.
+        // Points of bots that meet each other differ by at most the maximum lead of a seat. Points against a field differ by at most the
+        // range of a seat's points.
         let plan = &tournament.plan;
         let range = scoring::range(&plan.game, &plan.rules, plan.seats);
         let range = if bots == 2 { range.lead } else { range.points };
@@ -126,7 +127,7 @@ impl Comparison {
         Ok(())
     }
 
-    /// Returns the number of finished matches that the test did not need; 0 before it decides.
+    /// Returns the number of finished matches that the test did not need. It is 0 before the test decides.
     pub fn beyond(&self) -> u64 {
         match self.verdict {
             TestVerdict::Running => 0,
@@ -158,7 +159,7 @@ impl Comparison {
         self.copies.add(deal);
         self.carryovers.add(deal);
         let outside = |_| "a match has more points than its rules allow; try `arena verify`";
-        // A deal on which both forfeited all their matches says nothing.
+        // A deal on which both bots forfeited all their matches says nothing.
         if let Some([score, points]) = differences(&sums) {
             self.scores.add(score).map_err(outside)?;
             self.points.add(points).map_err(outside)?;

@@ -3,12 +3,12 @@
 //!
 //! Any two seats at a table are a duel. The ratings x are the numbers for which each bot's expected scores over its duels, 1 / (1 + 10^(−d
 //! / 400)) for a difference d, add up to its actual score. Ratings are shown relative to the tournament's anchor or, without one, to the
-//! average of the field: a bot that would score one half against all its bots. With this average, a bot that loses nearly everything, and
-//! whose rating is hardly known, does not move all others.
+//! average of the field: a bot that would score one half against all its bots. A bot that loses nearly everything has a rating that is
+//! hardly known. Relative to this average, such a bot does not move all others.
 //!
-//! An interval treats the rating as a mean over deals: how much the rating moves if a deal counts slightly more (its influence), with the
-//! errors of all bots that met there. If fewer than 20 deals were unequal, or if a bot won or lost fewer than five deals, it is the hull
-//! with the interval of the bot's own score, with the other ratings held fixed.
+//! An interval treats the rating as a mean over deals of their influences. The influence of a deal is how much the rating moves if the deal
+//! counts slightly more. A second interval is that of the bot's own score, with the other ratings held fixed. If fewer than 20 deals were
+//! unequal, or if a bot won or lost fewer than five deals, the interval spans both.
 
 mod fit;
 
@@ -25,7 +25,8 @@ use crate::histogram::Histogram;
 use crate::interval::{self, MIN_DEALS_FOR_POINTS};
 use fit::{ELO, Edge, Fit, Graph, rating, score};
 
-/// Maximum number of batches; with more deals, several share a batch. The variance between this many batches is accurate to a few per cent.
+/// Maximum number of batches. If there are more deals, several share a batch. The variance between this many batches is accurate to a few
+/// per cent.
 const MAX_BATCHES: u32 = 1000;
 /// Maximum number of batches in a field of many bots, where each batch has only some of the bots. A divisor of [`MAX_BATCHES`].
 const MAX_BATCHES_OF_MANY: u32 = 200;
@@ -206,7 +207,7 @@ struct Rated<'a> {
     zero: Vec<f64>,
     /// The influence of each batch on each rating.
     influence: Vec<Vec<f64>>,
-    /// Half-points of each bot's duels with rated bots, by batch; of all its duels if no bot is rated.
+    /// Half-points of each bot by batch: in its duels with rated bots or, if no bot is rated, in all its duels.
     own: Vec<Cluster>,
     /// True if no bot won or lost nearly everything.
     is_even: bool,
@@ -265,7 +266,7 @@ impl<'a> Rated<'a> {
 
     /// Returns the rating of a bot that would score one half against the field, and its derivative with respect to each rating.
     ///
-    /// A bot that lost everything against rated bots counts as a certain win, and one that won everything as a certain loss. If there are
+    /// A bot that lost everything against rated bots counts as a certain win, and a bot that won everything as a certain loss. If there are
     /// so many such bots that no rating would yield one half, they count as half the number of rated bots.
     fn average(&mut self) -> f64 {
         let far = self.own.iter().zip(&self.place);
@@ -327,7 +328,7 @@ impl<'a> Rated<'a> {
         if let Some(own) =
             interval::of_score(&self.own[bot]).filter(|_| self.of.deals >= MIN_DEALS_FOR_POINTS)
         {
-            // A rating that moves the average moves less relative to the average.
+            // A rating that also moves the average moves less relative to the average.
             let part = 1.0 - self.zero[place];
             let opponents = self.opponents(bot);
             let by_score = own.map(|mean| part * (rating(mean, &opponents) - at));

@@ -204,7 +204,7 @@ fn a_bot_that_loses_everything_has_a_bound() {
         panic!("{ratings:?}")
     };
     let [ann, bob] = ["ann", "bob"].map(|name| elo(&ratings, name).unwrap());
-    // A bot that scores one half against all three scores a quarter against these two.
+    // A bot that scores one half against all three bots scores a quarter against these two.
     let average = |elo: f64| 1.0 / (1.0 + 10.0_f64.powf(elo / 400.0));
     near(average(ann) + average(bob), 0.5, 1e-6);
     let expected = |elo: f64| 1.0 / (1.0 + 10.0_f64.powf((elo - most) / 400.0));
@@ -216,8 +216,7 @@ fn a_bot_that_loses_everything_has_a_bound() {
     assert_eq!(interval, [None, Some(most)]);
 }
 
-/// Checks the effect of a bot that wins one of 240 matches, about a thousand Elo below the others: that one win moves the others by only a
-/// few Elo.
+/// Checks a bot that wins one of 240 matches, about a thousand Elo below the others: its win moves the others by only a few Elo.
 #[test]
 fn a_weak_bot_hardly_moves_the_mean() {
     let mut matches = round_robin(4, 2, 40);
@@ -356,7 +355,7 @@ fn copies_have_the_interval_of_their_scores_in_any_order() {
     near(bob[1], cyd[1], 1e-6);
 }
 
-/// Checks that only these fields are null, because Serde writes NaN and infinities as null.
+/// Checks that only these fields are null. Serde writes NaN and infinities as null.
 fn check_finite(ratings: &Ratings) {
     let maybe = ["first_seat", "anchor", "elo", "interval", "interval[]"];
     fn nulls(name: &str, value: &Value, found: &mut Vec<String>) {

@@ -79,7 +79,7 @@ impl Process {
         })
     }
 
-    /// Returns the prior covariances of the scores at points with those of the process.
+    /// Returns the prior covariances between the scores at these points and the scores of the process.
     fn across(&self, at: &[Point]) -> Matrix {
         Matrix::from_fn(at.len(), self.points.len(), |i, j| {
             covariance(self.scales, &at[i], &self.points[j])

@@ -17,7 +17,7 @@ pub struct Tuning {
     pub field: Vec<String>,
     /// The tuned parameters.
     pub numbers: Vec<Parameter>,
-    /// The generations, in order. Each is a set of settings that played the same deals, with the best known setting after them.
+    /// The generations, in order.
     pub generations: Vec<Generation>,
     /// The test of the tuned setting against the first one, on fresh deals; null until they are played.
     pub end: Option<End>,
@@ -55,7 +55,7 @@ pub struct End {
     pub difference: [f64; 3],
     /// The difference and its interval in Elo; null where a score would be 0 or 1.
     pub elo: [Option<f64>; 3],
-    /// Minimum detectable gain, in Elo: a gain of this size is shown with a probability of 80 %.
+    /// Minimum detectable gain, in Elo. The test shows a gain of this size with a probability of 80 %.
     pub unseen: Option<f64>,
     /// The parameters that ended within 2 % of a bound of their range.
     pub at_border: Vec<String>,

@@ -32,7 +32,7 @@ pub struct Search<'a> {
     scores: Vec<f64>,
     /// The generation of each point.
     of: Vec<usize>,
-    /// Noise variances of a score in each generation: the part of a single setting, and the part shared by all settings.
+    /// Noise variances of a score in each generation: the part of a single setting, and the part that all settings share.
     noise: Vec<[f64; 2]>,
     process: Option<Process>,
     /// The setting expected to score best. Before the first generation, it is the initial setting.
@@ -89,7 +89,7 @@ impl<'a> Search<'a> {
                 .zip(around)
                 .map(|(mean, away)| mean + away)
                 .collect();
-            // If the best one was already drawn, use the next best.
+            // If the best candidate was already drawn, use the next best.
             let left = (0..candidates.len()).filter(|index| !taken.contains(index));
             taken.extend(left.max_by(|a, b| draw[*a].total_cmp(&draw[*b])));
         }
@@ -202,8 +202,7 @@ fn distinct(mut points: Vec<Point>) -> Vec<Point> {
     points
 }
 
-/// Returns the scores of the first `bots` bots on a deal. A bot has no results if every match was forfeited by it and all others; its score
-/// is then 0.
+/// Returns the scores of the first `bots` bots on a deal. A bot's score is 0 if it has no results, because all seats forfeited every match.
 pub fn scores(deal: &Deal, bots: usize) -> Vec<f64> {
     let mut results = vec![Results::default(); bots];
     add_deal(deal, &mut results);

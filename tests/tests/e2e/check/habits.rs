@@ -29,7 +29,7 @@ fn files_that_a_bot_writes_are_lost_with_a_warning() {
         &["python3", "bot.py"],
     );
     shows(&off, PASSED, &[found]);
-    // Files that are removed in time, and caches, are not reported as lost.
+    // Files that the bot removes in time, and caches, are not reported as lost.
     let tidy = format!(
         "import os; open(\"a.txt\", \"w\").close(); os.remove(\"a.txt\"); os.mkdir(\".cache\")\n{first}"
     );

@@ -14,7 +14,7 @@ use arena_tests::{Scratch, arena};
 /// The fastest check that still plays matches.
 const QUICK: &str = "check --game coda --seats 2 --matches-each 2 --move-ms 300 --start-ms 20000";
 
-/// Checks a bot in the scratch folder, and returns the exit code and the output.
+/// Runs `arena check` on a bot in the scratch folder, and returns the exit code and the output.
 fn checked(scratch: &Scratch, flags: &str, bot: &[&str]) -> (Option<i32>, String) {
     let output = scratch.command(flags).arg("--").args(bot).output().unwrap();
     (

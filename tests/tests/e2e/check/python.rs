@@ -60,7 +60,7 @@ fn the_first_bot_passes_every_step() {
     assert_eq!(games, ["coda", "code-777", "crack-the-code", "digit-code"]);
 }
 
-/// Checks a line that arrives together with `ready`, because the first print is not flushed.
+/// Checks a line that is printed first, but not flushed, and therefore arrives together with `ready`.
 #[test]
 fn a_line_that_python_prints_before_ready_is_quoted_with_its_place() {
     let first = "for line in sys.stdin:";

@@ -65,7 +65,7 @@ fn every_program_of_a_file_is_tried_by_its_game_and_rules() {
     let why = scratch.refused("check --env A=b t.toml");
     assert!(why.contains("t.toml sets that for each bot"), "{why}");
     scratch.write("t.toml", &FILE.replace("GOOD", "no-such-program"));
-    // A missing program does not prevent the check of the others.
+    // A missing program does not keep the others from being checked.
     let (code, said) = checked(
         &scratch,
         "check --matches-each 2 --move-ms 10000",
@@ -145,7 +145,7 @@ fn a_terminal_gets_colours_and_is_not_overrun() {
     let printed = plain
         .split("\r\n")
         .map(|line| line.rsplit(['\r', '\u{1b}']).next().unwrap());
-    // Without bubblewrap, an additional line names the isolation in use.
+    // Without bubblewrap, one more line names the isolation in use.
     let printed = printed.filter(|line| !line.starts_with("isolation "));
     assert!(
         printed.clone().all(|line| line.chars().count() <= 64),

@@ -1,4 +1,4 @@
-//! The value of a variable passed to a bot does not leak anywhere.
+//! Checks that the value of a variable passed to a bot does not leak anywhere.
 
 use std::fs;
 use std::path::Path;

@@ -22,7 +22,7 @@ impl Table {
         let (seen, state) = (lock(seen), self.state());
         let watching = self.public.browsers.count();
         let is_elsewhere = seat.is_some() && browsers.count() > 1;
-        // The remaining time changes all the time, and does not count as news.
+        // Ignore the remaining time, which changes all the time.
         let asked: Vec<Seat> = waiting.iter().map(|(seat, _)| *seat).collect();
         let shown = (seen.changes, &away, asked, watching, is_elsewhere);
         let token = After {

@@ -1,4 +1,4 @@
-//! A table's people, as the match asks them.
+//! The interface through which a match asks the people of a table.
 
 use arena_engine::seat::Seat;
 use arena_runner::people::{AnswerFuture, News, People, Question};

@@ -13,7 +13,7 @@ use crate::seat::Seat;
 
 const ME: Seat = Seat(0);
 
-/// A position as a seat sees it: all tables that are possible, each with its probability.
+/// A position as a seat sees it: all possible tables, each with its probability.
 struct Position {
     tables: Vec<(Coda, f64)>,
     known: Known,
@@ -21,7 +21,7 @@ struct Position {
     all_attacks: bool,
 }
 
-/// Compares the count with the tables at this position and at all that can follow. Returns the number of positions.
+/// Compares the count with the possible tables at this position, and at all positions that can follow. Returns the number of positions.
 fn explore(position: &Position) -> u32 {
     let Turn::Act(seats) = position.tables[0].0.turn() else {
         return 0;

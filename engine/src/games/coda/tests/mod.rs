@@ -49,7 +49,7 @@ fn advanced(seats: usize, number: u64) -> Match<Coda> {
     .unwrap()
 }
 
-/// Returns the true code of a seat and which of its panels stand, from the events alone.
+/// Returns the true code of a seat, and for each panel `true` if it stands, from the events alone.
 fn code(table: &Match<Coda>, of: Seat) -> Vec<(Panel, bool)> {
     let mut code = Vec::new();
     for event in table.events() {
@@ -159,7 +159,7 @@ fn a_seat_that_knows_everything_wins_on_its_first_turn() {
         .iter()
         .map(|(panel, _)| panel.face().value())
         .sum();
-    // Four hits, one eliminated code, the round won, and all five panels still standing, the drawn one included.
+    // Seat 0 has four hits, one eliminated code, the round, and all five panels still standing, the drawn one included.
     assert_eq!(code(&table, Seat(0)).len(), 5);
     assert!(code(&table, Seat(0)).iter().all(|(_, standing)| *standing));
     assert_eq!(
@@ -192,7 +192,7 @@ fn the_seat_that_plays_first_rotates() {
 #[test]
 fn equal_points_share_the_first_place() {
     let mut table = table(2, 1, 3);
-    // Nobody ever hits: the last seat with panels wins, with 5 points and the bonus.
+    // Nobody ever hits. The last seat with panels wins, with 5 points and the bonus.
     play_on(&mut table, |table, _, prompt| attacks(table, prompt, false));
     let score = scores(&table);
     assert_eq!(
@@ -679,7 +679,7 @@ fn two_that_fail_at_once_share_the_last_place() {
     assert!(table.verdict().unwrap().faults.iter().all(Option::is_some));
 }
 
-/// Replaces the face of every panel in the event that is hidden from the seat.
+/// Replaces every face in the event that is hidden from the seat.
 fn scrambled(event: &Event, hidden_from: Seat) -> Event {
     let rotated = |face: Face| {
         if face == Face::DASH {

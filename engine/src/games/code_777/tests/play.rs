@@ -364,7 +364,7 @@ fn the_most_points_win_when_the_questions_are_used_up() {
 fn who_is_late_forfeits_and_the_others_play_on() {
     let mut table = table(&Rules::default(), 3, 7);
     let before = racks(&table);
-    // Seat 1 would answer next, but the declaration of seat 0 in the same window still counts.
+    // Seat 1 would answer next. The declaration of seat 0 in the same window still counts.
     window(&mut table, |table, seat| match seat.0 {
         0 => Reply::Act(right(table, seat)),
         1 => Reply::Late,

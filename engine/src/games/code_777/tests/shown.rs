@@ -90,8 +90,8 @@ fn a_seat_is_never_told_its_own_cards() {
     }
 }
 
-/// Finds deals that differ only in a seat's own rack, and checks that they continue identically for the seat. Later events reveal the rack
-/// only through answers and the pile, which everybody sees.
+/// Finds deals that differ only in a seat's own rack, and checks that they look the same to the seat from then on. Later events reveal the
+/// rack only through answers and the pile, which everybody sees.
 #[test]
 fn two_tables_that_differ_only_in_the_own_rack_look_the_same() {
     let look = |table: &mut Match<Code777>| {

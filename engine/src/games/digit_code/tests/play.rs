@@ -73,7 +73,8 @@ fn the_first_turn_of_two_takes_all_four_kinds_in_any_order() {
         assert_eq!(kinds(&table.prompt(Seat(0))), left);
     }
     act(&mut table, 0, LARGER);
-    // The questions were about the code 204817: row P crosses 8 1 7, digit W is 8, U V are 0 4, place F M is in the 0.
+    // The questions were about the code 204817: row P crosses the digits 8 1 7, digit W is 8, U and V are 0 and 4, and the place F M lies
+    // in the 0.
     let expected = [
         Event::AskedPlace {
             seat: Seat(0),
