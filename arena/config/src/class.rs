@@ -280,7 +280,7 @@ fn entrant(name: &str, folder: &Path) -> Result<Entrant, String> {
         return Err(format!("this is not a valid bot name: {NAME_HELP}"));
     }
     if folder.is_symlink() {
-        return Err("its folder is a link to another".into());
+        return Err("its folder is a symbolic link: copy the files into the class".into());
     }
     let described = described(folder)?;
     let program = Program {
@@ -295,7 +295,7 @@ fn entrant(name: &str, folder: &Path) -> Result<Entrant, String> {
         .any(|path| access::arena().contains(path))
     {
         return Err(format!(
-            "{FILE}: its command names the arena, whose built-in bots are not its author's"
+            "{FILE}: its command starts the arena itself; let it start the author's own program"
         ));
     }
     Ok(Entrant {

@@ -44,7 +44,7 @@ fn append(tar: &mut Builder<Vec<u8>>, folder: &Path, home: &Path) -> anyhow::Res
         tar.append_path_with_name(&path, path.strip_prefix(home)?)?;
         ensure!(
             tar.get_ref().len() <= MAX_BYTES,
-            "its files in {} are larger than {} MiB, the most that travels to workers",
+            "its files in {} are larger than {} MiB: take out what it does not need",
             home.display(),
             MAX_BYTES >> 20
         );

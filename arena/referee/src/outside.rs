@@ -419,7 +419,9 @@ impl Game for Outside {
             })
         };
         if let Taken::Refused(why) = self.ask(withdraw, events) {
-            self.fail(&format!("it refuses that seats leave: {why}"));
+            self.fail(&format!(
+                "it refused `withdraw`, which it must always take: {why}"
+            ));
         }
         seats
             .into_iter()
@@ -430,7 +432,9 @@ impl Game for Outside {
             .copied()
             .find(|seat| self.withdrawn.contains(*seat))
         {
-            self.fail(&format!("seat {seat} has to act, and has left the match"));
+            self.fail(&format!(
+                "it asks seat {seat} to act, which has left the match"
+            ));
         }
     }
 

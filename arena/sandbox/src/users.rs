@@ -60,7 +60,9 @@ impl Users {
                     hold(&format!("users-{number}"))?,
                 ))
             })
-            .ok_or_else(|| format!("{MAX_ARENAS} arenas run as root already"))?;
+            .ok_or_else(|| {
+                format!("{MAX_ARENAS} arenas run as root already: wait until one ends")
+            })?;
         let tried = Command::new("/proc/self/exe")
             .arg("--version")
             .uid(first)

@@ -64,7 +64,9 @@ impl Loader for Games {
         let version = name.rsplit('@').next().unwrap_or_default();
         let is_hash = !version.is_empty() && version.chars().all(|c| c.is_ascii_hexdigit());
         if !is_hash || name.contains('/') {
-            return Err(format!("{name:?} is not the full name of a game"));
+            return Err(format!(
+                "{name:?} is not the full name of a game, such as name@1a2b3c"
+            ));
         }
         if let Some(loaded) = lock(&LOADED).get(version) {
             return Ok(loaded.entry);
@@ -84,7 +86,7 @@ impl Loader for Games {
             return Ok(entry);
         }
         Err(format!(
-            "the copy of {name} in {} is of {}",
+            "the copy of the game {name} in {} is damaged: it holds {}",
             home.display(),
             entry.name
         ))

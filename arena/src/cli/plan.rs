@@ -33,6 +33,6 @@ differ is measured on those that finish within --seconds.";
 fn elo(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {
         Ok(elo) if (1.0..=1000.0).contains(&elo) => Ok(elo),
-        _ => Err("a difference is 1 to 1000 Elo".into()),
+        _ => Err("write a difference from 1 to 1000, in Elo".into()),
     }
 }

@@ -58,7 +58,7 @@ impl Bots {
             .find(|new| self.aliases.get(*new).is_some_and(|next| next != *new))
         {
             Some(new) => Err(format!(
-                "{new} is both a new name and an old one: give each bot its last name"
+                "{new} is both a new name and an old one: give each old name its final name"
             )),
             None => Ok(()),
         }

@@ -286,7 +286,7 @@ fn duel(
         _ => {
             return Err(lines.wrong(
                 *at,
-                "a result is that of a: 1, 0.5 or 0, or 1-0, 1/2-1/2 or 0-1; * without one",
+                "a result is the score of bot a: 1, 0.5, 0, 1-0, 1/2-1/2 or 0-1; * means that there is none",
             ));
         }
     };

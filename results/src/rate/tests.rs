@@ -551,7 +551,7 @@ fn broken_files_are_refused_with_the_place() {
         (
             "a.csv",
             "a,b,result\nx,y,2\n".into(),
-            "a.csv:2:5: a result is that of a",
+            "a.csv:2:5: a result is the score of bot a",
         ),
         (
             "a.csv",
@@ -601,7 +601,7 @@ fn broken_files_are_refused_with_the_place() {
         (
             "a.jsonl",
             "{}\n".into(),
-            "a.jsonl:1:1: no match of `arena export`",
+            "a.jsonl:1:1: not a match as `arena export` writes it",
         ),
         ("a.txt", "x".into(), "a.txt: the name of a file ends with"),
     ]

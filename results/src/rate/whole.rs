@@ -54,7 +54,8 @@ pub fn read(lines: &mut Lines, series: u32, pool: &mut Pool) -> Result<(), Strin
 fn add(lines: &Lines, text: &[u8], series: u32, pool: &mut Pool) -> Result<(), String> {
     let wrong = |what: &str| lines.wrong_at(lines.line(), what);
     let read: serde_json::Result<Match> = serde_json::from_slice(text);
-    let played = read.map_err(|error| wrong(&format!("no match of `arena export`: {error}")))?;
+    let played =
+        read.map_err(|error| wrong(&format!("not a match as `arena export` writes it: {error}")))?;
     let count = played.seats.len();
     if count < 2 || count > usize::from(u8::MAX) || played.outcome.seats.len() != count {
         return Err(wrong(

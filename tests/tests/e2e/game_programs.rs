@@ -329,7 +329,7 @@ fn a_check_shows_what_a_game_does_not_keep() {
         Fault {
             old: "        self.playing -= set(seats)\n",
             new: "        pass\n",
-            why: "has to act, and has left the match",
+            why: "which has left the match",
         },
         Fault {
             old: "        self.bids[seat] = self.hands[seat][0]\n",

@@ -89,7 +89,7 @@ fn where_bots_do_not_meet_on_every_deal_it_is_refused() {
     for wrong in ["0.5", "1001", "-20", "20wins"] {
         refused(
             &format!("--to-tell {wrong}"),
-            "a difference is 1 to 1000 Elo",
+            "write a difference from 1 to 1000, in Elo",
         );
     }
 }

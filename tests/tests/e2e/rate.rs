@@ -104,7 +104,7 @@ fn wrong_sources_are_named() {
     std::fs::create_dir(scratch.path().join("empty")).unwrap();
     scratch.write("empty/readme.txt", "");
     for (words, why) in [
-        ("rate a.csv", "a.csv:2:5: a result is that of a"),
+        ("rate a.csv", "a.csv:2:5: a result is the score of bot a"),
         ("rate none", "none does not exist"),
         ("rate empty", "no tournament has begun in empty"),
         ("rate a.csv --since yesterday", "write a date as 2026-11-22"),

@@ -113,7 +113,12 @@ fn bots_that_cannot_travel_are_refused_before_anybody_is_asked() {
     refused(&server, &scratch, 2, &["bot p cannot play", "512 MiB"]);
     let model = fs::File::create(&model).unwrap();
     model.set_len(150 << 20).unwrap();
-    refused(&server, &scratch, 2, &["bot p cannot travel", "128 MiB"]);
+    refused(
+        &server,
+        &scratch,
+        2,
+        &["bot p cannot be sent to workers", "128 MiB"],
+    );
 }
 
 /// Asserts that the coordinator ends at once, with the reason.

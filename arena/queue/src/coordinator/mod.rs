@@ -145,7 +145,10 @@ fn objects(session: &Session<'_>) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
     let mut objects = Vec::new();
     for (bot, copied) in spec.bots.iter().zip(sandbox::copies(spec, session.dir)?) {
         let packed = copied.map(bundle::pack).transpose().map_err(|why| {
-            UsageError::one(format!("bot {} cannot travel: {why:#}", clean(&bot.name)))
+            UsageError::one(format!(
+                "bot {} cannot be sent to workers: {why:#}",
+                clean(&bot.name)
+            ))
         })?;
         bundles.push(packed.as_ref().map(|(bundle, _)| bundle.clone()));
         objects.extend(packed.map(|(bundle, archive)| (bundle.sha256, archive)));

@@ -143,7 +143,7 @@ impl LastStage {
 
     /// Drops all rights that the bot may not have, and returns the start of the bot.
     pub fn enter(&self) -> Result<Start, Box<dyn Error>> {
-        let (program, arguments) = self.command.split_first().ok_or("there is no command")?;
+        let (program, arguments) = self.command.split_first().ok_or("the bot has no command")?;
         if let Some(user) = self.user {
             user.enter()?;
         }

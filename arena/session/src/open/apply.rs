@@ -81,7 +81,7 @@ fn start_over(
     }
     match fs::rename(logs::folder(dir), logs::folder(earlier)) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
-            Err(error).context("the logs cannot be moved")
+            Err(error).context("cannot move the logs")
         }
         _ => Ok(()),
     }

@@ -20,8 +20,7 @@ use crate::{session, shard};
 pub use super::change::Change;
 
 const SIZE_STAYS: &str = "size       stays, since the file asks for less than was planned";
-const JUDGED_AGAIN: &str =
-    "what was said of who is ahead stays said; the rest is judged again once all is played";
+const JUDGED_AGAIN: &str = "bots that were called ahead stay ahead; the others are judged again once all matches are played";
 const NEW_DEALS: &str = "starts over on new deals";
 const SAME_DEALS: &str = "changed bots play the same deals again, for experiments of your own";
 
@@ -238,7 +237,7 @@ fn grown(
     }
     if !other.is_empty() {
         return Err(UsageError::one(format!(
-            "this would be a different tournament:\n         {}\n       play it in another folder",
+            "these changes make it another tournament:\n         {}\n       play it in another folder",
             other.join("\n         ")
         )));
     }

@@ -321,7 +321,7 @@ fn nothing_that_others_share_starts_over_for_an_edited_rule() {
         (unedited, "continues"),
         (
             |new| new.plan.rules["rounds"] = 1.into(),
-            "refused: this would be a different tournament:\n         rules.rounds",
+            "refused: these changes make it another tournament:\n         rules.rounds",
         ),
         (
             |new| improve(&mut new.bots[2]),
@@ -553,7 +553,7 @@ fn effects_are_told() {
         (
             Terms::Larger,
             |new| new.plan.deals = 40,
-            "what was said of who is ahead stays said; the rest is judged again once all is played\n\
+            "bots that were called ahead stay ahead; the others are judged again once all matches are played\n\
              240 matches are planned now, 120 before; 12 are finished"
                 .into(),
             12,

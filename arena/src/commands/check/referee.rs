@@ -139,7 +139,7 @@ impl GameCheck<'_> {
         let mut table = dealt.map_err(|why| {
             Finding::failed(
                 format!("no match can be dealt: {why}"),
-                "repair what is said there",
+                "fix the cause that is named above",
             )
         })?;
         while table.verdict().is_none() {

@@ -110,7 +110,7 @@ impl TestFlags {
         ];
         if let Some((flag, _)) = unused.iter().find(|(_, given)| *given) {
             return Err(UsageError::one(format!(
-                "{flag} is for the ratio test of two bots that meet each other, not for --points and --field; leave it out"
+                "{flag} does not work with --points or --field; leave it out"
             )));
         }
         let (alpha, margin) = match before {

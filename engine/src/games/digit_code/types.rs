@@ -51,7 +51,7 @@ impl game::Rules for Rules {
         within("replays", self.replays, 0..=20)?;
         if seats == 2 && self.master == Master::Seats {
             return Err(
-                "two seats hide a code each: for a seat as the master it takes three".into(),
+                "`master = \"seats\"` needs three seats, because two seats hide a code each".into(),
             );
         }
         Ok(())

@@ -66,14 +66,14 @@ pub struct Comparison {
 impl Comparison {
     /// Creates the comparison of this tournament, without matches.
     pub fn new(tournament: &Spec) -> Result<Self, String> {
-        let none = "this tournament compares no two bots; `arena compare` makes one that does";
+        let none = "this is not a comparison; `arena compare A B` starts one";
         let test = tournament.plan.test.ok_or(none)?;
         let bots = tournament.bots.len();
         if bots < 2 || (bots == 2 && tournament.plan.seats != 2) {
-            return Err("two bots that meet each other have tables of 2 seats".into());
+            return Err("a comparison of two bots needs `seats = 2`".into());
         }
         if bots > 2 && matches!(test, Test::Sprt(_)) {
-            let why = "a ratio test is for two bots that meet each other, not for a field";
+            let why = "the test of Elo compares two bots directly; for a comparison against a field, use `--points` or `--field`";
             return Err(why.into());
         }
         // Points of bots that meet each other differ by at most the maximum lead of a seat. Points against a field differ by at most the
@@ -82,7 +82,7 @@ impl Comparison {
         let range = scoring::range(&plan.game, &plan.rules, plan.seats);
         let range = if bots == 2 { range.lead } else { range.points };
         if range <= 0.0 {
-            return Err("its game or its rules are not known here".into());
+            return Err("this program does not know its game or its rules: use the version that started the comparison".into());
         }
         let unusable = |why: String| format!("its test cannot be used: {why}");
         test.check(range).map_err(unusable)?;
