@@ -81,11 +81,11 @@ pub struct TestFlags {
     pub alpha: Option<f64>,
     #[arg(long, help = with_default("Probability of accepting H0 when H1 is true", ERRORS), help_heading = TEST, hide_short_help = true, value_name = "CHANCE")]
     pub beta: Option<f64>,
-    /// Compare points instead of wins; stop once the difference is not 0
+    /// Compare points per match instead of wins; stop once the interval of their difference excludes 0
     #[arg(long, help_heading = TEST)]
     pub points: bool,
-    /// With --points or --field, also stop once the difference is at most X points per match, or X of the score; for other tests with
-    /// --gate not-worse, how many Elo weaker counts as not worse [default: 10]
+    /// What counts as equal. With --points or --field: stop once the difference is at most X points per match, or X of the score. With
+    /// --gate not-worse: a bot passes that is at most X Elo weaker [default: 10]
     #[arg(long, help_heading = TEST, hide_short_help = true, value_name = "X")]
     pub margin: Option<f64>,
 }

@@ -60,7 +60,7 @@ pub struct Folder {
 /// The deals of a tournament that newer code enters.
 #[derive(Args)]
 pub struct SameDeals {
-    /// Keep the seed, for experiments of your own: a bot may know deals whose replays its author has seen
+    /// Keep the seed. Only for experiments of your own: authors who have seen replays know its deals
     #[arg(long)]
     pub same_deals: bool,
 }
@@ -182,7 +182,7 @@ pub struct Analyse {
     /// Judge only this many matches, from all parts of the tournament [default: as many as in 30 s; with --json, all]
     #[arg(long, value_name = "N", conflicts_with = "match_id", value_parser = clap::value_parser!(u64).range(1..))]
     pub matches: Option<u64>,
-    /// Show for each bot how often its guesses, and others' guesses about it, are better than counting alone would make them
+    /// Show how much better each bot guesses than counting alone explains, and how much better others guess about it
     #[arg(long, conflicts_with_all = ["match_id", "bot", "jobs", "matches"])]
     pub profile: bool,
     /// Judge this many matches at a time [default: one per core]
@@ -320,11 +320,11 @@ tournament allows, and at least 10 s.\nExit codes: 0 no action differs from the 
 pub struct Export {
     /// Folder of the tournament, or its file
     pub dir: TournamentDir,
-    /// Write a table instead of whole matches, with a row per match, seat, move, or decision with what could be known
+    /// Write a table instead of whole matches: a row per match, seat or move, or per decision with what could be known
     #[arg(long, value_parser = tables())]
     pub table: Option<Dataset>,
-    /// Format: JSON Lines, or CSV or Parquet, which without a table have a row per seat [default: by the name of the file, else
-    /// jsonl]
+    /// Format: JSON Lines, CSV or Parquet. Without --table, CSV and Parquet have a row per seat [default: by the name of the file,
+    /// else jsonl]
     #[arg(long = "as", value_parser = ["jsonl", "csv", "parquet"], value_name = "FORMAT")]
     pub form: Option<String>,
     /// Include times, which differ from run to run
@@ -336,7 +336,7 @@ pub struct Export {
     /// Include with each move what its seat saw and was offered
     #[arg(long)]
     pub views: bool,
-    /// Write this file, .jsonl, .csv or .parquet, the first two compressed with .zst [default: standard output]
+    /// Write this file: .jsonl, .csv, .jsonl.zst, .csv.zst or .parquet [default: standard output]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Compress with zstd

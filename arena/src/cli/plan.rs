@@ -26,8 +26,8 @@ pub struct Planning {
     pub json: bool,
 }
 
-const HOW: &str = "After the deals of --to-tell the 95 % interval of two bots leaves out \"equal\" with a probability of 80 %. How much deals \
-differ is measured on those that finish within --seconds.";
+const HOW: &str = "After the deals of --to-tell, the 95 % interval of two such bots excludes 0 with a probability of 80 %. How much deals differ \
+is measured on the deals that finish within --seconds.";
 
 /// Parses a difference in Elo.
 fn elo(text: &str) -> Result<f64, String> {

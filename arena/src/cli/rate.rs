@@ -13,7 +13,7 @@ pub struct Rate {
     /// Tournaments, folders of tournaments, and files of results: .pgn, .csv, .tsv, .jsonl
     #[arg(required = true, value_name = "FOLDER or FILE")]
     pub sources: Vec<TournamentDir>,
-    /// Pool all versions of a bot; without it, bots are the same if their names and the hashes of their copies are
+    /// Pool all versions of a bot; by default, a bot with other files is another bot
     #[arg(long, value_name = "WHAT", value_parser = ["name"])]
     pub by: Option<String>,
     /// CSV with the columns old,new: bots that have changed their names; their versions are pooled
