@@ -84,8 +84,8 @@ pub struct TestFlags {
     /// Compare points per match instead of wins; stop once the interval of their difference excludes 0
     #[arg(long, help_heading = TEST)]
     pub points: bool,
-    /// What counts as equal. With --points or --field: stop once the difference is at most X points per match, or X of the score. With
-    /// --gate not-worse: a bot passes that is at most X Elo weaker [default: 10]
+    /// Largest difference that counts as equal. With --points or --field: stop once the difference is at most X points per match, or X of
+    /// the score. With --gate not-worse: a bot passes that is at most X Elo weaker [default: 10]
     #[arg(long, help_heading = TEST, hide_short_help = true, value_name = "X")]
     pub margin: Option<f64>,
 }
