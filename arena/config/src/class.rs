@@ -182,10 +182,34 @@ impl Roster {
             .transpose()
     }
 
+    /// Returns the line of a bot that has entered or is left out. A bot without a pseudonym is known by the reason alone.
+    pub fn line_of(&self, bot: &str, why: Option<&str>) -> Option<&csv::StringRecord> {
+        let names = self.column("pseudonym")?;
+        let is_its = |(number, line): &&(usize, csv::StringRecord)| {
+            let name = nfc(&line[names]);
+            if bot.is_empty() {
+                name.is_empty() && why == Some(no_pseudonym(*number).as_str())
+            } else {
+                name == bot || on_line(&name, *number) == bot
+            }
+        };
+        self.lines.iter().find(is_its).map(|(_, line)| line)
+    }
+
     /// Returns the index of a column.
     pub fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
     }
+}
+
+/// Returns the reason for which a line of the roster enters no bot under any name.
+fn no_pseudonym(number: usize) -> String {
+    format!("line {number} of the roster has no pseudonym")
+}
+
+/// Returns the name of a bot that is left out because an earlier line of the roster has its pseudonym or its folder.
+fn on_line(pseudonym: &str, number: usize) -> String {
+    format!("{pseudonym} (line {number})")
 }
 
 /// Returns the line number of a record, counted from 1. The position from the CSV reader lies before any empty lines that precede the
@@ -214,19 +238,16 @@ fn named(roster: &Roster, mut found: Vec<PathBuf>) -> Result<Vec<Named>, Wrong> 
         let path = place.map(|place| found.remove(place));
         let before = known.get(&name).copied();
         named.push(match (path, before) {
-            _ if name.is_empty() => {
-                let why = format!("line {number} of the roster has no pseudonym");
-                Err(left_out_as("", why))
-            }
+            _ if name.is_empty() => Err(left_out_as("", no_pseudonym(*number))),
             (_, Some(before)) => {
                 let why = format!("line {before} of the roster uses this pseudonym too");
-                Err(left_out_as(format!("{name} (line {number})"), why))
+                Err(left_out_as(on_line(&name, *number), why))
             }
             (Some(path), None) => Ok((name.clone(), path)),
             (None, None) => match taken.get(&wanted) {
                 Some(earlier) => {
                     let why = format!("line {earlier} of the roster names its folder, too");
-                    Err(left_out_as(format!("{name} (line {number})"), why))
+                    Err(left_out_as(on_line(&name, *number), why))
                 }
                 None => Err(LeftOut {
                     is_gone: true,

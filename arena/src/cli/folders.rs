@@ -268,7 +268,7 @@ pub struct Report {
     /// Write the pairings of all rounds instead, to print on a page each [default: pairings.html in the folder]
     #[arg(long, conflicts_with = "per_bot")]
     pub pairings: bool,
-    /// Write two folders into this one: `public`, which may be uploaded as it is, and `private`, with a page for each author
+    /// Write two folders into this one: `public`, which may be uploaded as it is, and `private`, with the marks and a page for each author
     #[arg(long, value_name = "FOLDER", conflicts_with = "out")]
     pub per_bot: Option<PathBuf>,
 }
