@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::parts::sentences;
 use crate::analysis::Analysis;
-use crate::faults::{Failure, escaped, kinds};
+use crate::faults::{Failure, escaped, kinds, times};
 use crate::table;
 use arena_tournament::error_lines::excerpt;
 use arena_tournament::printable::cut;
@@ -44,10 +44,6 @@ fn describe(group: &[&Failure]) -> Markup {
     let Some(first) = group.first() else {
         return html! {};
     };
-    let often = match group.len() {
-        1 => "once".into(),
-        count => format!("{count} times"),
-    };
     let Failure {
         r#match,
         turn,
@@ -56,7 +52,7 @@ fn describe(group: &[&Failure]) -> Markup {
     } = first;
     html! {
         article.fault {
-            h3 { bdi { (first.bot) } ": " (first.cause.to_string()) ", " (often) }
+            h3 { bdi { (first.bot) } ": " (first.cause.to_string()) ", " (times(group)) }
             p { (short(&first.detail)) }
             p {
                 @if group.len() > 1 { "The first one: match " } @else { "Match " }
