@@ -370,13 +370,30 @@ fn mains(folder: &Path) -> Vec<String> {
         .collect()
 }
 
+/// Returns the name of a bot's folder in a folder, as some archives leave it, and the file that shows it.
+fn inner(folder: &Path) -> Option<(String, String)> {
+    let entries = fs::read_dir(folder).ok()?.flatten();
+    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    folders.retain(|path| path.is_dir() && !path.is_symlink() && is_of_bot(path));
+    folders.sort();
+    let inner = folders.first()?;
+    let described = inner.join(FILE).is_file().then(|| FILE.to_owned());
+    Some((name(inner), described.or_else(|| mains(inner).pop())?))
+}
+
 /// Returns the command that runs the only main file of a folder.
 fn main_of(folder: &Path) -> Result<String, String> {
     match mains(folder).as_slice() {
         [file] => Ok(interpreter::command(file).unwrap_or_default()),
-        [] => Err(format!(
-            "there is neither a {FILE} nor a main file, such as bot.py or main.js"
-        )),
+        [] => {
+            let inner = inner(folder).map(|(inner, file)| {
+                format!("; {inner}/{file} is there: move the files of {inner} up by one folder")
+            });
+            Err(format!(
+                "there is neither a {FILE} nor a main file, such as bot.py or main.js{}",
+                inner.unwrap_or_default()
+            ))
+        }
         [one, other, ..] => Err(format!(
             "both {one} and {other} are there: name the right one in a {FILE}"
         )),
@@ -454,5 +471,26 @@ mod tests {
         );
         let is_gone: Vec<bool> = left_out.iter().map(|bot| bot.is_gone).collect();
         assert_eq!(is_gone, [false, true, false, true]);
+    }
+
+    #[test]
+    fn a_bot_one_folder_too_deep_is_found() {
+        let dir = tempfile::tempdir().unwrap();
+        let why = || described(dir.path()).err().unwrap();
+        assert!(why().ends_with("such as bot.py or main.js"), "{}", why());
+        for (file, end) in [
+            (
+                "bot.py",
+                "; mybot/bot.py is there: move the files of mybot up by one folder",
+            ),
+            (
+                FILE,
+                "; mybot/bot.toml is there: move the files of mybot up by one folder",
+            ),
+        ] {
+            fs::create_dir_all(dir.path().join("mybot")).unwrap();
+            fs::write(dir.path().join("mybot").join(file), "").unwrap();
+            assert!(why().ends_with(end), "{}", why());
+        }
     }
 }

@@ -13,6 +13,7 @@ pub mod executable;
 mod exit;
 mod instructions;
 pub mod linux;
+mod machine;
 mod meter;
 pub mod paths;
 mod process_dir;
