@@ -298,7 +298,7 @@ pub struct Repro {
     /// Run this program instead of the recorded one, such as its next version
     #[arg(long, value_name = "COMMAND")]
     pub program: Option<String>,
-    /// Send the lines of this seat [default: the seat that failed]
+    /// Send the lines of this seat, counted from 0 [default: the seat that failed]
     #[arg(long, value_name = "N")]
     pub seat: Option<u8>,
     /// As root, let the program run as root where it cannot run as another user

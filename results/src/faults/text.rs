@@ -130,9 +130,8 @@ fn grouped<T>(all: &[T], kind: impl Fn(&T) -> String) -> Vec<Vec<&T>> {
 /// Appends one kind of fault, with the evidence of its first occurrence.
 fn describe(out: &mut String, number: usize, group: &[&Failure]) {
     let first = group[0];
-    let Failure {
-        turn, seat, cause, ..
-    } = first;
+    let Failure { turn, cause, .. } = first;
+    let seat = first.seat.index() + 1;
     let place = format!("match {} at turn {turn}", clean(&first.r#match));
     let often = match group.len() {
         1 => format!("in {place}"),

@@ -56,7 +56,7 @@ fn describe(group: &[&Failure]) -> Markup {
             p { (short(&first.detail)) }
             p {
                 @if group.len() > 1 { "The first one: match " } @else { "Match " }
-                span data-at=(r#match) data-turn=(turn) { (r#match) ", turn " (turn) } ", seat " (seat) ", against " (first.opponents.join(", ")) "."
+                span data-at=(r#match) data-turn=(turn) { (r#match) ", turn " (turn) } ", seat " (seat.index() + 1) ", against " (first.opponents.join(", ")) "."
             }
             dl {
                 @if let Some(prompt) = &first.prompt { dt { "prompt" } dd { pre tabindex="0" { (short(&prompt.to_string())) } } }
