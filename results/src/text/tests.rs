@@ -104,3 +104,32 @@ fn a_tournament_that_hardly_began_has_tables_without_numbers() {
         assert!(text.contains('–'), "{text}");
     }
 }
+
+#[test]
+fn a_run_ends_with_the_first_bots_of_a_large_field_and_the_anchor() {
+    let names: Vec<String> = (0..MAX_ROWS + 5).map(|bot| format!("bot{bot}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut analysis = sample::analysis(&names, 1);
+    let rows = |text: &str| -> Vec<String> {
+        let words = text.lines().map(|line| line.split_whitespace());
+        let rows = words.filter_map(|mut words| {
+            let rank: Option<usize> = words.next()?.parse().ok();
+            rank.and(words.next())
+        });
+        rows.map(str::to_owned).collect()
+    };
+    let (text, is_cut) = first_bots(&analysis, 120);
+    let all = rows(&standings(&analysis, 120, false));
+    assert_eq!(all.len(), 45, "{all:?}");
+    assert!(is_cut && text.contains("these are 40 of 45 bots; `arena show` prints all"));
+    assert_eq!(rows(&text), all[..MAX_ROWS], "{text}");
+    analysis.ratings.anchor = all.last().cloned();
+    let (text, _) = first_bots(&analysis, 120);
+    assert_eq!(rows(&text).last(), all.last());
+    assert!(text.contains("these are 41 of 45 bots"), "{text}");
+    let small = sample::analysis(&names[..MAX_ROWS], 1);
+    assert_eq!(
+        first_bots(&small, 120),
+        (standings(&small, 120, false), false)
+    );
+}
