@@ -9,7 +9,7 @@ mod rounds;
 mod standings;
 
 pub(crate) use notes::{
-    AHEAD, carried, facts, faults, finished_deals, heading, judged, warnings,
+    AHEAD, carried, facts, faults, finished_deals, heading, judged, orders, warnings,
 };
 pub(crate) use pairs::{pair_columns, pairs, pairs_of, to_paste};
 pub(crate) use placings::{placed_columns, placing_notes, placings};

@@ -70,7 +70,7 @@ fn written(
         text += &format!("{}\n\n", grid::fit(&table.columns, width).table);
         let cut = (shown < count)
             .then(|| format!("these are {shown} of {count} bots; `arena show` prints all"));
-        let notes = [cut, Some(table::AHEAD.into())];
+        let notes = [cut, Some(table::AHEAD.into()), table::orders(analysis)];
         text += &lines(&notes.into_iter().flatten().collect::<Vec<_>>(), width);
         let more = warnings.len().saturating_sub(MAX_WARNINGS);
         warnings.truncate(MAX_WARNINGS);

@@ -1,7 +1,8 @@
 use tabled::grid::util::string::get_string_width;
 
 use super::*;
-use crate::sample;
+use crate::sample::{self, scored};
+use arena_tournament::formats::Choice;
 use arena_tournament::printable::unsafe_to_show;
 use arena_tournament::sample::HOSTILE;
 
@@ -132,4 +133,25 @@ fn a_run_ends_with_the_first_bots_of_a_large_field_and_the_anchor() {
         first_bots(&small, 120),
         (standings(&small, 120, false), false)
     );
+}
+
+#[test]
+fn an_order_by_elo_that_is_not_that_by_points_is_explained() {
+    let orders = |other_points: i32| {
+        let result = |deal: u32, seats: [usize; 2]| {
+            // The first bot wins most matches, but its matches bring few points.
+            let points = if seats.contains(&0) { 5 } else { other_points };
+            let wins = |mine: usize, other: usize| (mine < other) == (deal % 4 != 0);
+            let [one, other] = seats;
+            scored([
+                points - i32::from(!wins(one, other)),
+                points - i32::from(!wins(other, one)),
+            ])
+        };
+        let analysis = sample::of_format(Choice::default(), &["ann", "bob", "cy"], 20, result);
+        standings(&analysis, 200, false)
+    };
+    let why = "by Elo the order is another than by points: points count how high a match is won";
+    assert!(orders(50).contains(why), "{}", orders(50));
+    assert!(!orders(5).contains("by Elo"), "{}", orders(5));
 }
