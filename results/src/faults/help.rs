@@ -99,6 +99,8 @@ pub fn help(fault: &BotFault, clues: &Clues<'_>) -> Option<String> {
         BotFault::StartFailed(why) if why.contains("not a program for this machine") => {
             "compile it for this machine, or give its sources and a `build` command".into()
         }
+        // Its description already names the fix.
+        BotFault::StartFailed(why) if why.contains("is not executable") => return None,
         BotFault::StartFailed(_) => {
             "check the bot's command: it names a program in the bot's folder, or one that is installed here".into()
         }

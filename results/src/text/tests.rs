@@ -141,7 +141,7 @@ fn an_order_by_elo_that_is_not_that_by_points_is_explained() {
         let result = |deal: u32, seats: [usize; 2]| {
             // The first bot wins most matches, but its matches bring few points.
             let points = if seats.contains(&0) { 5 } else { other_points };
-            let wins = |mine: usize, other: usize| (mine < other) == (deal % 4 != 0);
+            let wins = |mine: usize, other: usize| (mine < other) != deal.is_multiple_of(4);
             let [one, other] = seats;
             scored([
                 points - i32::from(!wins(one, other)),
