@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn changes_are_wrapped_below_their_labels() {
         let change = "broken     fox does not enter: `make` in a copy failed\n  x.c: error";
-        let expected = "broken     fox does not enter: `make`\n           in a copy failed\n           x.c: error\n";
+        let expected = "broken     fox does not enter: `make` in\n           a copy failed\n           x.c: error\n";
         assert_eq!(fitted(change, 40), expected);
         assert_eq!(fitted("new        a enters", 40), "new        a enters\n");
         assert_eq!(fitted("the size is kept", 40), "the size is kept\n");
