@@ -1,11 +1,13 @@
 #!/bin/sh
-# Plays a tournament in shards as a Slurm array job, and merges them when all have ended:
+# Plays a tournament in shards as a Slurm array job, and merges them when all have ended, even if some failed. The log of the merge,
+# arena-JOB-merge.log, lists what is missing:
 #
 #     sh slurm.sh friday.toml 16
 #
-# To continue one shard where it stopped:
+# To continue shard 7, and merge again:
 #
 #     sbatch --array=7 slurm.sh friday.toml 16
+#     arena merge friday friday-*-of-16
 #
 # The options in SBATCH_MORE are passed on to sbatch.
 #
@@ -20,7 +22,7 @@ whole=${file%.toml}
 
 if [ -z "${SLURM_ARRAY_TASK_ID:-}" ]; then
     play=$(sbatch --parsable --array="1-$shards" ${SBATCH_MORE:-} "$0" "$file" "$shards")
-    merge=$(sbatch --parsable --dependency="afterok:$play" --kill-on-invalid-dep=yes --job-name=arena-merge \
+    merge=$(sbatch --parsable --dependency="afterany:$play" --job-name=arena-merge \
         --output=arena-%j-merge.log ${SBATCH_MORE:-} --wrap="arena merge '$whole' '$whole'-*-of-$shards")
     echo "jobs $play (shards) and $merge (merge)"
 else

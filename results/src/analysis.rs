@@ -50,9 +50,21 @@ pub struct Analysis {
     /// Random seed, shown only on the terminal of the tournament's director.
     #[serde(skip)]
     pub seed: Seed,
+    /// Bots that did not enter; omitted if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<Absent>,
     /// Number of saved matches that were lost when the ledger was damaged; omitted if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<u64>,
+}
+
+/// Bot that did not enter.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Absent {
+    /// Name of the bot.
+    pub bot: String,
+    /// Reason; null if bots have pseudonyms, because it may quote the bot or name its folder.
+    pub why: Option<String>,
 }
 
 impl Analysis {
@@ -79,6 +91,11 @@ impl Analysis {
         let mut placings = spec.placings(&blocks);
         let mut rounds = spec.rounds_drawn(&blocks);
         let bots = spec.names();
+        let named = spec.left_out.iter().filter(|bot| !bot.name.is_empty());
+        let left_out = named.map(|bot| Absent {
+            bot: bot.name.clone(),
+            why: (!spec.pseudonyms).then(|| bot.why.clone()),
+        });
         let Ranked {
             standings,
             ratings,
@@ -118,6 +135,7 @@ impl Analysis {
             noted: noted::sums(ledger)?,
             pauses: ledger.pauses().clone(),
             seed: spec.plan.seed,
+            left_out: left_out.collect(),
             missing: ledger.missing()?.filter(|missing| *missing > 0),
         })
     }
@@ -141,5 +159,37 @@ impl Analysis {
     /// Returns the index of the bot with this name.
     pub(crate) fn index(&self, name: &str) -> Option<usize> {
         self.bots.iter().position(|bot| bot == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena_tournament::sample;
+    use arena_tournament::spec::LeftOut;
+
+    #[test]
+    fn who_did_not_enter_is_in_the_json_and_reasons_do_not_reveal_authors() {
+        let folder = tempfile::tempdir().unwrap();
+        for pseudonyms in [false, true] {
+            let (mut spec, _) = sample::cup(&["owl", "emu"], 2);
+            spec.pseudonyms = pseudonyms;
+            for (name, why) in [
+                ("dodo", "dora's build failed"),
+                ("", "not in the roster: z"),
+            ] {
+                spec.left_out.push(LeftOut {
+                    name: name.into(),
+                    why: why.into(),
+                    ..LeftOut::default()
+                });
+            }
+            let ledger = Ledger::create(&folder.path().join(pseudonyms.to_string()), &spec);
+            let analysis = Analysis::from_ledger(&ledger.unwrap()).unwrap();
+            let json = serde_json::to_value(&analysis).unwrap();
+            let why = (!pseudonyms).then_some("dora's build failed");
+            let expected = serde_json::json!([{"bot": "dodo", "why": why}]);
+            assert_eq!(json["left_out"], expected);
+        }
     }
 }

@@ -9,7 +9,12 @@ use crate::html::GENERATOR;
 /// Maximum number of bytes read from the beginning of a file.
 const MAX_START_BYTES: u64 = 4096;
 /// Beginnings of exports as CSV, up to the columns that all tables of a kind share.
-const CSV: [&str; 3] = ["id,tournament,game,", "id,deal,", "bot,file\n"];
+const CSV: [&str; 4] = [
+    "id,tournament,game,",
+    "id,deal,",
+    "bot,file\n",
+    "bot,rank,best_rank,worst_rank,",
+];
 
 /// Returns `true` for a page, or for an export as CSV or JSON Lines, compressed or not. All other files of the arena are recognised by
 /// their names.

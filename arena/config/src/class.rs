@@ -181,10 +181,34 @@ impl Roster {
             .transpose()
     }
 
+    /// Returns the line of a bot that has entered or is left out. A bot without a pseudonym is known by the reason alone.
+    pub fn line_of(&self, bot: &str, why: Option<&str>) -> Option<&csv::StringRecord> {
+        let names = self.column("pseudonym")?;
+        let is_its = |(number, line): &&(usize, csv::StringRecord)| {
+            let name = nfc(&line[names]);
+            if bot.is_empty() {
+                name.is_empty() && why == Some(no_pseudonym(*number).as_str())
+            } else {
+                name == bot || on_line(&name, *number) == bot
+            }
+        };
+        self.lines.iter().find(is_its).map(|(_, line)| line)
+    }
+
     /// Returns the index of a column.
     pub fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
     }
+}
+
+/// Returns the reason for which a line of the roster enters no bot under any name.
+fn no_pseudonym(number: usize) -> String {
+    format!("line {number} of the roster has no pseudonym")
+}
+
+/// Returns the name of a bot that is left out because an earlier line of the roster has its pseudonym or its folder.
+fn on_line(pseudonym: &str, number: usize) -> String {
+    format!("{pseudonym} (line {number})")
 }
 
 /// Returns the line number of a record, counted from 1. The position from the CSV reader lies before any empty lines that precede the
@@ -213,19 +237,16 @@ fn named(roster: &Roster, mut found: Vec<PathBuf>) -> Result<Vec<Named>, Wrong> 
         let path = place.map(|place| found.remove(place));
         let before = known.get(&name).copied();
         named.push(match (path, before) {
-            _ if name.is_empty() => {
-                let why = format!("line {number} of the roster has no pseudonym");
-                Err(left_out_as("", why))
-            }
+            _ if name.is_empty() => Err(left_out_as("", no_pseudonym(*number))),
             (_, Some(before)) => {
                 let why = format!("line {before} of the roster uses this pseudonym too");
-                Err(left_out_as(format!("{name} (line {number})"), why))
+                Err(left_out_as(on_line(&name, *number), why))
             }
             (Some(path), None) => Ok((name.clone(), path)),
             (None, None) => match taken.get(&wanted) {
                 Some(earlier) => {
                     let why = format!("line {earlier} of the roster names its folder, too");
-                    Err(left_out_as(format!("{name} (line {number})"), why))
+                    Err(left_out_as(on_line(&name, *number), why))
                 }
                 None => Err(LeftOut {
                     is_gone: true,
@@ -348,13 +369,30 @@ fn mains(folder: &Path) -> Vec<String> {
         .collect()
 }
 
+/// Returns the name of a bot's folder in a folder, as some archives leave it, and the file that shows it.
+fn inner(folder: &Path) -> Option<(String, String)> {
+    let entries = fs::read_dir(folder).ok()?.flatten();
+    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    folders.retain(|path| path.is_dir() && !path.is_symlink() && is_of_bot(path));
+    folders.sort();
+    let inner = folders.first()?;
+    let described = inner.join(FILE).is_file().then(|| FILE.to_owned());
+    Some((name(inner), described.or_else(|| mains(inner).pop())?))
+}
+
 /// Returns the command that runs the only main file of a folder.
 fn main_of(folder: &Path) -> Result<String, String> {
     match mains(folder).as_slice() {
         [file] => Ok(interpreter::command(file).unwrap_or_default()),
-        [] => Err(format!(
-            "there is neither a {FILE} nor a main file, such as bot.py or main.js"
-        )),
+        [] => {
+            let inner = inner(folder).map(|(inner, file)| {
+                format!("; {inner}/{file} is there: move the files of {inner} up by one folder")
+            });
+            Err(format!(
+                "there is neither a {FILE} nor a main file, such as bot.py or main.js{}",
+                inner.unwrap_or_default()
+            ))
+        }
         [one, other, ..] => Err(format!(
             "both {one} and {other} are there: name the right one in a {FILE}"
         )),
@@ -432,5 +470,26 @@ mod tests {
         );
         let is_gone: Vec<bool> = left_out.iter().map(|bot| bot.is_gone).collect();
         assert_eq!(is_gone, [false, true, false, true]);
+    }
+
+    #[test]
+    fn a_bot_one_folder_too_deep_is_found() {
+        let dir = tempfile::tempdir().unwrap();
+        let why = || described(dir.path()).err().unwrap();
+        assert!(why().ends_with("such as bot.py or main.js"), "{}", why());
+        for (file, end) in [
+            (
+                "bot.py",
+                "; mybot/bot.py is there: move the files of mybot up by one folder",
+            ),
+            (
+                FILE,
+                "; mybot/bot.toml is there: move the files of mybot up by one folder",
+            ),
+        ] {
+            fs::create_dir_all(dir.path().join("mybot")).unwrap();
+            fs::write(dir.path().join("mybot").join(file), "").unwrap();
+            assert!(why().ends_with(end), "{}", why());
+        }
     }
 }

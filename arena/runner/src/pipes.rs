@@ -341,6 +341,7 @@ impl Pipes {
             received: self.observers.transcript.received.lines(),
             stderr: self.log.text(ended_before),
             exit: self.exit.as_ref().map(Exit::to_string),
+            is_unplayed: false,
         }
     }
 

@@ -54,7 +54,11 @@ impl Starts {
     /// Returns the last failed start of a bot that is given up. It is used in place of further starts. `None` for other bots.
     pub fn given_up(&self, bot: usize) -> Option<Failure> {
         match lock(&self.failed).get(&bot) {
-            Some(Some((FAILED_STARTS.., last))) => Some(last.clone()),
+            Some(Some((FAILED_STARTS.., (fault, evidence)))) => {
+                let mut evidence = evidence.clone();
+                evidence.is_unplayed = true;
+                Some((fault.clone(), evidence))
+            }
             _ => None,
         }
     }
@@ -109,5 +113,24 @@ impl Starts {
             fault,
             evidence,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_matches_after_the_last_start_are_unplayed() {
+        let (starts, evidence) = (Starts::default(), Evidence::default());
+        let fault = BotFault::ClosedOutput;
+        for start in 1..=FAILED_STARTS {
+            assert!(starts.given_up(0).is_none(), "before start {start}");
+            let given_up = starts.unready(0, "slow", &fault, &evidence);
+            assert_eq!(given_up.is_some(), start == FAILED_STARTS);
+            assert!(given_up.is_none_or(|last| !last.evidence.is_unplayed));
+        }
+        let (_, evidence) = starts.given_up(0).unwrap();
+        assert!(evidence.is_unplayed);
     }
 }

@@ -31,9 +31,8 @@ pub fn find(program: &Program) -> Result<PathBuf, String> {
             "{name} has Windows line endings; its first line ends in \\r: convert it (dos2unix {name}, or sed -i 's/\\r$//' {name})"
         )),
         Some(path) if is_executable(&path) => Ok(path),
-        Some(path) => Err(format!(
-            "{} is not executable (chmod +x, or name its interpreter first)",
-            path.display()
+        Some(_) => Err(format!(
+            "{name} is not executable: chmod +x {name}, or name its interpreter first"
         )),
         None => Err(format!("there is no program {name}")),
     }
@@ -47,7 +46,8 @@ fn is_of_windows(path: &Path) -> bool {
     read.is_ok() && line.starts_with(b"#!") && line.ends_with(b"\r\n")
 }
 
-fn is_executable(path: &Path) -> bool {
+/// Returns true if somebody may execute the file.
+pub fn is_executable(path: &Path) -> bool {
     path.metadata()
         .is_ok_and(|about| about.permissions().mode() & 0o111 != 0)
 }

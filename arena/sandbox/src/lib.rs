@@ -14,6 +14,7 @@ mod exit;
 mod instructions;
 pub mod interpreter;
 pub mod linux;
+mod machine;
 mod meter;
 pub mod paths;
 mod process_dir;

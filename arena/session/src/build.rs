@@ -16,7 +16,7 @@ use arena_protocol::fault::ProcessEnd;
 use arena_runner::status::status;
 use arena_sandbox::interpreter;
 use arena_sandbox::paths::resolved;
-use arena_sandbox::{Copied, Ending, Sandbox, access};
+use arena_sandbox::{Copied, Ending, Sandbox, access, executable};
 use arena_tournament::entrant::{Cores, Entrant, Program};
 use arena_tournament::spec::{Limits, Spec};
 use tokio::io::{AsyncRead, AsyncReadExt};
@@ -229,9 +229,15 @@ fn check(program: &Program, copied: &Copied) -> anyhow::Result<()> {
         let path = copied.at(&resolved(&copied.dir.join(word)));
         let real = fs::canonicalize(&path).ok().filter(|real| real.is_file());
         let real = real.with_context(|| format!("there is no {word}{after}"))?;
-        if program.builds() && started == Some(word) && real.starts_with(&copied.home) {
+        if started != Some(word) {
+            continue;
+        }
+        if program.builds() && real.starts_with(&copied.home) {
             // Under Landlock, a build cannot change the permissions of its output.
             fs::set_permissions(real, Permissions::from_mode(0o755))?;
+        } else {
+            let is_executable = executable::is_executable(&real);
+            ensure!(is_executable, "{word} is not executable: chmod +x {word}");
         }
     }
     Ok(())
@@ -273,4 +279,28 @@ async fn read(pipe: Option<impl AsyncRead + Unpin>, most: u64) -> io::Result<Vec
     (&mut pipe).take(most).read_to_end(&mut kept).await?;
     tokio::io::copy(&mut pipe, &mut tokio::io::sink()).await?;
     Ok(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena_tournament::entrant::NO_BUILD;
+
+    #[test]
+    fn a_program_without_its_permission_is_found_before_it_plays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.py");
+        fs::write(&path, "print(1)").unwrap();
+        let program = Program {
+            command: vec!["./run.py".into()],
+            dir: folder.path().into(),
+            build: Some(NO_BUILD.into()),
+            ..Program::default()
+        };
+        let checked = || check(&program, &Copied::in_place(&program));
+        let why = checked().unwrap_err().to_string();
+        assert_eq!(why, "./run.py is not executable: chmod +x ./run.py");
+        fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
+        assert!(checked().is_ok());
+    }
 }

@@ -1,5 +1,6 @@
 //! The report of a tournament's folder. It is free of private data: bots' environment variables, and paths of the machine.
 
+mod marks;
 mod publish;
 
 use std::fs;

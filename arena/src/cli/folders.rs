@@ -269,7 +269,7 @@ pub struct Report {
     /// Write the pairings of all rounds instead, to print on a page each [default: pairings.html in the folder]
     #[arg(long, conflicts_with = "per_bot")]
     pub pairings: bool,
-    /// Write two folders into this one: `public`, which may be uploaded as it is, and `private`, with a page for each author
+    /// Write two folders into this one: `public`, which may be uploaded as it is, and `private`, with the marks and a page for each author
     #[arg(long, value_name = "FOLDER", conflicts_with = "out")]
     pub per_bot: Option<PathBuf>,
 }
@@ -299,7 +299,7 @@ pub struct Repro {
     /// Run this program instead of the recorded one, such as its next version
     #[arg(long, value_name = "COMMAND")]
     pub program: Option<String>,
-    /// Send the lines of this seat [default: the seat that failed]
+    /// Send the lines of this seat, counted from 0 [default: the seat that failed]
     #[arg(long, value_name = "N")]
     pub seat: Option<u8>,
     /// As root, let the program run as root where it cannot run as another user

@@ -55,7 +55,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         paragraph(&mut text, "crash", &crashed(bot, crashes), usize::MAX);
     }
     if let Some(first) = faults.faults.first() {
-        text += &advice(&args.dir, first);
+        let mut others = faults.faults.iter().skip(1);
+        let is_alone = args.only.is_none() && others.all(|other| other.r#match != first.r#match);
+        text += &advice(&args.dir, first, is_alone);
     }
     print(&text)
 }
@@ -88,13 +90,17 @@ fn crashed(bot: &str, Crashes { times, last, log }: &Crashes) -> String {
     )
 }
 
-/// Returns the `arena repro` command for a fault.
-fn advice(dir: &Path, first: &Failure) -> String {
+/// Returns the `arena repro` command for a fault. The seat need not be named if no other failed in the match.
+fn advice(dir: &Path, first: &Failure, is_alone: bool) -> String {
     let place = format!("{}:{}", first.r#match, first.turn);
     let words = [dir.display().to_string(), place];
     let words = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default();
-    let seat = first.seat;
+    let seat = if is_alone {
+        String::new()
+    } else {
+        format!(" --seat {}", first.seat)
+    };
     format!(
-        "\nto send the bot of the first fault the same lines again:\n  arena repro {words} --seat {seat}\n"
+        "\nto send the bot of the first fault the same lines again:\n  arena repro {words}{seat}\n"
     )
 }

@@ -22,7 +22,7 @@ pub fn in_words(
         if only.is_some_and(|only| only.index() != seat) {
             continue;
         }
-        text += &format!("{} (seat {seat})\n", clean(name));
+        text += &format!("{} (seat {})\n", clean(name), seat + 1);
         if !ledger
             .spec()
             .bots

@@ -50,6 +50,9 @@ pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
         status(format_args!(
             "private    {out}/private holds {pages} pages, each for its author alone: see links.csv"
         ));
+        status(format_args!(
+            "marks      {out}/private/marks.csv has a row for each bot, also for those left out"
+        ));
         return Ok(ExitCode::SUCCESS);
     }
     if args.pairings {

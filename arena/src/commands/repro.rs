@@ -285,7 +285,7 @@ impl Reproduced<'_> {
         let place = if *is_log {
             escaped(r#match)
         } else {
-            format!("match {}, seat {seat}", escaped(r#match))
+            format!("match {}, seat {}", escaped(r#match), seat.index() + 1)
         };
         let mut text = format!("{place}, {}: {}\n", escaped(bot), escaped(plays));
         let shown: Vec<&Step> = done

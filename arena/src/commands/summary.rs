@@ -35,7 +35,8 @@ pub fn print_all(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     let flag = trust::flag(ledger.spec(), dir);
     // Write the files first, because printing fails if the reader of the output has gone away.
     let crashed = show::crashed(shown)?;
-    let mut text = text::standings(&analysis, terminal::width(), false) + &crashed;
+    let (mut text, is_cut) = text::first_bots(&analysis, terminal::width());
+    text += &crashed;
     let between_rounds = analysis.next_round().is_some();
     if between_rounds {
         text += &format!("\n{}", text::next_round(&analysis));
@@ -48,6 +49,9 @@ pub fn print_all(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     ));
     let shown = shown.display();
     let mut next = Vec::new();
+    if is_cut {
+        next.push(format!("all bots   arena show {shown}"));
+    }
     if standings.forfeits() > 0 {
         first_forfeit(ledger, standings.forfeits())?
             .into_iter()

@@ -122,6 +122,9 @@ pub struct Evidence {
     pub stderr: String,
     /// A description of how the process ended; null if it is still running.
     pub exit: Option<String>,
+    /// True if the bot was not started again after it had not become ready several times. The rest is then from its last start.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_unplayed: bool,
 }
 
 impl Evidence {

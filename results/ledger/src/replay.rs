@@ -54,7 +54,8 @@ fn describe(verdict: &Verdict) -> String {
             .map(|(name, count)| format!("{name} {count}"))
             .collect();
         format!(
-            "seat {seat} in place {} with {} points ({}){fault}",
+            "seat {} in place {} with {} points ({}){fault}",
+            seat.index() + 1,
             score.place,
             score.points,
             counts.join(", ")

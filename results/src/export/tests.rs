@@ -119,7 +119,7 @@ fn a_ledger_that_contradicts_a_record_is_told() {
     });
     let error = error.unwrap_err().to_string();
     assert!(
-        error.starts_with("match d0/bob/ann: the record ends with seat 0 in place"),
+        error.starts_with("match d0/bob/ann: the record ends with seat 1 in place"),
         "{error}"
     );
     let error = lines(With::default(), |played| {

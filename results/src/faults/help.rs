@@ -96,7 +96,14 @@ pub fn help(fault: &BotFault, clues: &Clues<'_>) -> Option<String> {
             "the arena ended it for that: use less, or ask for a higher limit in the tournament file".into()
         }
         BotFault::ClosedOutput => "keep standard output open until the arena says quit or closes the input".into(),
-        BotFault::StartFailed(_) => "check command and dir of the bot in the tournament file".into(),
+        BotFault::StartFailed(why) if why.contains("not a program for this machine") => {
+            "compile it for this machine, or give its sources and a `build` command".into()
+        }
+        // Its description already names the fix.
+        BotFault::StartFailed(why) if why.contains("is not executable") => return None,
+        BotFault::StartFailed(_) => {
+            "check the bot's command: it names a program in the bot's folder, or one that is installed here".into()
+        }
         BotFault::NotRestarted => "see its first fault; with restart = \"fault\" it would be started again".into(),
         BotFault::Left | BotFault::Withdrawn => return None,
         BotFault::Panicked(_) => "the panic message names the place".into(),

@@ -27,8 +27,8 @@ use arena_tournament::spec::Spec;
 
 use self::help::Clues;
 
-pub(crate) use text::kinds;
 pub use text::{cause, escaped, in_words, paragraph};
+pub(crate) use text::{kinds, times};
 
 /// Faults, late moves and void matches of a tournament.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -92,6 +92,8 @@ pub struct Failure {
     pub cpu_us: Option<u64>,
     /// Advice on fixing the bot, in a sentence; null if no fix is known.
     pub help: Option<String>,
+    /// True if the bot was not started for the match, because it had not become ready several times before.
+    pub unplayed: bool,
 }
 
 /// Late move that the game's own penalty covered.
@@ -369,6 +371,7 @@ fn failure(
         received: evidence.received,
         log: evidence.stderr,
         exit: evidence.exit,
+        unplayed: evidence.is_unplayed,
         wall_us,
         cpu_us,
     }

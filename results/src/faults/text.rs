@@ -7,7 +7,7 @@ use arena_engine::fault::Cause;
 use super::help::milliseconds;
 
 use super::{Count, Failure, Faults, LateMove, Void, log};
-use crate::table::Column;
+use crate::table::{Column, counted};
 use crate::text::{self, WIDTH};
 use arena_tournament::printable::{clean, cut, folded, unsafe_to_show};
 
@@ -90,6 +90,23 @@ pub(crate) fn kinds(faults: &[Failure]) -> Vec<Vec<&Failure>> {
     })
 }
 
+/// Returns how often a kind of fault occurred, and how many matches were forfeited after that without starting the bot.
+pub(crate) fn times(group: &[&Failure]) -> String {
+    let unplayed = group.iter().filter(|failure| failure.unplayed).count();
+    often(group.len() - unplayed, unplayed)
+}
+
+fn often(started: usize, unplayed: usize) -> String {
+    let rest = counted(unplayed as u64, "match");
+    match (started, unplayed) {
+        (1, 0) => "once".into(),
+        (count, 0) => format!("{count} times"),
+        (0, _) => format!("{rest} forfeited unplayed"),
+        (1, _) => format!("once, then {rest} forfeited unplayed"),
+        (count, _) => format!("{count} times, then {rest} forfeited unplayed"),
+    }
+}
+
 fn without_numbers(text: &str) -> String {
     let parts = text.split(|c: char| c.is_ascii_digit());
     let parts = parts.filter(|part| !part.is_empty());
@@ -113,13 +130,12 @@ fn grouped<T>(all: &[T], kind: impl Fn(&T) -> String) -> Vec<Vec<&T>> {
 /// Appends one kind of fault, with the evidence of its first occurrence.
 fn describe(out: &mut String, number: usize, group: &[&Failure]) {
     let first = group[0];
-    let Failure {
-        turn, seat, cause, ..
-    } = first;
+    let Failure { turn, cause, .. } = first;
+    let seat = first.seat.index() + 1;
     let place = format!("match {} at turn {turn}", clean(&first.r#match));
     let often = match group.len() {
         1 => format!("in {place}"),
-        count => format!("{count} times, first in {place}"),
+        _ => format!("{}, first in {place}", times(group)),
     };
     let (bot, detail) = (clean(&first.bot), escaped(&first.detail));
     let opponents = clean(&first.opponents.join(", "));
@@ -257,6 +273,18 @@ mod tests {
             "{out}"
         );
         assert_eq!(out.lines().count(), 2);
+    }
+
+    #[test]
+    fn matches_that_were_not_played_are_counted_apart() {
+        let shown = [(1, 0), (3, 0), (3, 107), (0, 2)].map(|(started, rest)| often(started, rest));
+        let expected = [
+            "once",
+            "3 times",
+            "3 times, then 107 matches forfeited unplayed",
+            "2 matches forfeited unplayed",
+        ];
+        assert_eq!(shown, expected);
     }
 
     #[test]

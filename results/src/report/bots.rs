@@ -7,6 +7,7 @@ use super::{Instructive, evidence, instructive, parts, rounds};
 use crate::analysis::Analysis;
 use crate::faults::Failure;
 use crate::table::{self, counted, decimal, span};
+use arena_statistics::interval::MIN_DEALS_FOR_POINTS;
 use arena_statistics::standings::Standing;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::{LeftOut, Spec};
@@ -138,9 +139,20 @@ fn place(row: Option<&Standing>, bots: usize) -> String {
     let Some(row) = row else {
         return "It has not played yet.".into();
     };
+    if row.matches == row.forfeits.total {
+        return match row.matches {
+            0 => "It has not played yet.".into(),
+            all => format!("It forfeited all of its {}.", counted(all, "match")),
+        };
+    }
     let [best, worst] = row.ranks;
+    let range = if row.interval_deals < MIN_DEALS_FOR_POINTS {
+        String::new()
+    } else {
+        format!(" (with 95% confidence {best} to {worst})")
+    };
     format!(
-        "Rank {} of {bots} (with 95% confidence {best} to {worst}), {} points per match{}; {}: {} won, {} drawn, {} lost, {} forfeited.",
+        "Rank {} of {bots}{range}, {} points per match{}; {}: {} won, {} drawn, {} lost, {} forfeited.",
         row.rank,
         decimal(row.points_per_match),
         table::within(row.interval, span),
@@ -150,4 +162,30 @@ fn place(row: Option<&Standing>, bots: usize) -> String {
         row.losses,
         row.forfeits.total
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena_statistics::standings::Forfeits;
+
+    #[test]
+    fn a_rank_has_a_range_only_where_results_tell_one() {
+        let row = |interval_deals, forfeited| Standing {
+            rank: 10,
+            ranks: [2, 12],
+            matches: 110,
+            interval_deals,
+            forfeits: Forfeits {
+                total: forfeited,
+                ..Forfeits::default()
+            },
+            ..Standing::default()
+        };
+        let shown = |deals, forfeited| place(Some(&row(deals, forfeited)), 12);
+        assert!(shown(10, 109).starts_with("Rank 10 of 12 (with 95% confidence 2 to 12), "));
+        assert!(shown(9, 3).starts_with("Rank 10 of 12, "));
+        assert_eq!(shown(10, 110), "It forfeited all of its 110 matches.");
+        assert_eq!(place(Some(&Standing::default()), 12), place(None, 12));
+    }
 }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::parts::sentences;
 use crate::analysis::Analysis;
-use crate::faults::{Failure, escaped, kinds};
+use crate::faults::{Failure, escaped, kinds, times};
 use crate::table;
 use arena_tournament::error_lines::excerpt;
 use arena_tournament::printable::cut;
@@ -44,10 +44,6 @@ fn describe(group: &[&Failure]) -> Markup {
     let Some(first) = group.first() else {
         return html! {};
     };
-    let often = match group.len() {
-        1 => "once".into(),
-        count => format!("{count} times"),
-    };
     let Failure {
         r#match,
         turn,
@@ -56,11 +52,11 @@ fn describe(group: &[&Failure]) -> Markup {
     } = first;
     html! {
         article.fault {
-            h3 { bdi { (first.bot) } ": " (first.cause.to_string()) ", " (often) }
+            h3 { bdi { (first.bot) } ": " (first.cause.to_string()) ", " (times(group)) }
             p { (short(&first.detail)) }
             p {
                 @if group.len() > 1 { "The first one: match " } @else { "Match " }
-                span data-at=(r#match) data-turn=(turn) { (r#match) ", turn " (turn) } ", seat " (seat) ", against " (first.opponents.join(", ")) "."
+                span data-at=(r#match) data-turn=(turn) { (r#match) ", turn " (turn) } ", seat " (seat.index() + 1) ", against " (first.opponents.join(", ")) "."
             }
             dl {
                 @if let Some(prompt) = &first.prompt { dt { "prompt" } dd { pre tabindex="0" { (short(&prompt.to_string())) } } }

@@ -8,7 +8,9 @@ mod rated;
 mod rounds;
 mod standings;
 
-pub(crate) use notes::{AHEAD, carried, facts, faults, finished_deals, heading, judged, warnings};
+pub(crate) use notes::{
+    AHEAD, carried, facts, faults, finished_deals, heading, judged, orders, warnings,
+};
 pub(crate) use pairs::{pair_columns, pairs, pairs_of, to_paste};
 pub(crate) use placings::{placed_columns, placing_notes, placings};
 pub(crate) use profile::profiles;
@@ -67,6 +69,17 @@ impl Table {
     fn new(mut columns: Vec<Column>, notes: Vec<String>) -> Self {
         columns.retain(|column| !column.head.is_empty());
         Self { columns, notes }
+    }
+
+    /// Keeps only some rows, for people, and returns their number.
+    pub(crate) fn retain_rows(&mut self, is_kept: &dyn Fn(usize) -> bool) -> usize {
+        let mut kept = 0;
+        for column in &mut self.columns {
+            let mut row = 0..;
+            column.cells.retain(|_| row.next().is_some_and(is_kept));
+            kept = column.cells.len();
+        }
+        kept
     }
 }
 

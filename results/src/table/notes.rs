@@ -1,6 +1,7 @@
 //! Sentences that explain the numbers, and warnings.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use arena_engine::chance::Seed;
 
@@ -9,6 +10,7 @@ use crate::analysis::Analysis;
 use crate::noted::Sums;
 use arena_ledger::about::Pauses;
 use arena_statistics::carryover::Carryover;
+use arena_statistics::elo::Elo;
 use arena_statistics::identical::Identical;
 use arena_statistics::interval::MIN_DEALS_FOR_POINTS;
 use arena_statistics::power::rounded;
@@ -76,6 +78,7 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
     }
     notes.push("lead: over the next bot, in points per match against the same opponents".into());
     notes.push(AHEAD.into());
+    notes.extend(orders(analysis));
     notes.extend(judged(standings));
     let zero = match &ratings.anchor {
         Some(anchor) => format!("above {anchor}"),
@@ -107,6 +110,30 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
     notes.extend(copies(analysis));
     notes.extend(analysis.noted.iter().map(noted));
     notes
+}
+
+/// Explains why the order by points is not that by Elo; `None` if it is.
+pub(crate) fn orders(analysis: &Analysis) -> Option<String> {
+    let ratings = analysis.ratings.bots.iter();
+    let elo: BTreeMap<&str, f64> = ratings
+        .filter_map(|rating| match rating.elo? {
+            Elo::Value(elo) => Some((rating.bot.as_str(), elo.round())),
+            // A bound may lie on either side of a value.
+            Elo::AtLeast(_) | Elo::AtMost(_) => None,
+        })
+        .collect();
+    let rows = analysis.standings.standings.iter();
+    let mut both: Vec<(f64, f64)> = rows
+        .filter_map(|row| Some((row.points_per_match?, *elo.get(row.bot.as_str())?)))
+        .collect();
+    both.sort_by(|one, other| other.0.total_cmp(&one.0).then(other.1.total_cmp(&one.1)));
+    let differ = both.windows(2).any(|pair| pair[0].1 < pair[1].1);
+    let why = if analysis.standings.has_points() {
+        "points count how high a match is won, Elo only who won it and against whom"
+    } else {
+        "Elo allows for the strength of the opponents, points do not"
+    };
+    differ.then(|| format!("the order by Elo is not the order by points: {why}"))
 }
 
 /// Describes the look at which the bots were last judged; `None` if all deals count.

@@ -25,14 +25,35 @@ pub const WIDTH: usize = 80;
 
 /// Maximum number of warnings on the first screen.
 const MAX_WARNINGS: usize = 3;
+/// Maximum number of rows at the end of a run.
+const MAX_ROWS: usize = 40;
+
+/// Formats the standings at the end of a run: like [`standings`] without `all`, but only the first bots of a large field, and the anchor.
+/// Also returns `true` if bots are left out.
+pub fn first_bots(analysis: &Analysis, width: usize) -> (String, bool) {
+    let rows = &analysis.standings.standings;
+    let anchor = analysis.ratings.anchor.as_deref();
+    let is_shown = |place: usize| place < MAX_ROWS || Some(rows[place].bot.as_str()) == anchor;
+    let text = written(analysis, width, false, &is_shown);
+    (text, rows.len() > MAX_ROWS)
+}
 
 /// Formats the result in a sentence, the standings as a table, and the first warnings, at most `width` columns wide.
 /// With `all`, adds the placings by the rules of the format, the meaning of the columns, the sources of points, the
 /// crosstable and all warnings.
 pub fn standings(analysis: &Analysis, width: usize, all: bool) -> String {
+    written(analysis, width, all, &|_| true)
+}
+
+fn written(
+    analysis: &Analysis,
+    width: usize,
+    all: bool,
+    is_shown: &dyn Fn(usize) -> bool,
+) -> String {
     let result = folded(&clean(&headline(analysis)), width).join("\n");
     let mut text = format!("{}\n\n{result}\n\n", heading(analysis, width));
-    let table = table::standings(analysis);
+    let mut table = table::standings(analysis);
     let mut warnings = table::warnings(analysis);
     if all {
         if analysis.placings.is_some() {
@@ -44,8 +65,13 @@ pub fn standings(analysis: &Analysis, width: usize, all: bool) -> String {
         }
         text += &format!("\n{}", crosstable(&analysis.standings, width));
     } else {
+        let count = analysis.standings.standings.len();
+        let shown = table.retain_rows(is_shown);
         text += &format!("{}\n\n", grid::fit(&table.columns, width).table);
-        text += &lines(&[table::AHEAD.into()], width);
+        let cut = (shown < count)
+            .then(|| format!("these are {shown} of {count} bots; `arena show` prints all"));
+        let notes = [cut, Some(table::AHEAD.into()), table::orders(analysis)];
+        text += &lines(&notes.into_iter().flatten().collect::<Vec<_>>(), width);
         let more = warnings.len().saturating_sub(MAX_WARNINGS);
         warnings.truncate(MAX_WARNINGS);
         warnings.extend((more > 0).then(|| format!("and {more} more (--full)")));

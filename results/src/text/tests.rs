@@ -1,7 +1,8 @@
 use tabled::grid::util::string::get_string_width;
 
 use super::*;
-use crate::sample;
+use crate::sample::{self, scored};
+use arena_tournament::formats::Choice;
 use arena_tournament::printable::unsafe_to_show;
 use arena_tournament::sample::HOSTILE;
 
@@ -103,4 +104,54 @@ fn a_tournament_that_hardly_began_has_tables_without_numbers() {
         let text = check_width(&["ann", "bob"], deals, 80);
         assert!(text.contains('–'), "{text}");
     }
+}
+
+#[test]
+fn a_run_ends_with_the_first_bots_of_a_large_field_and_the_anchor() {
+    let names: Vec<String> = (0..MAX_ROWS + 5).map(|bot| format!("bot{bot}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut analysis = sample::analysis(&names, 1);
+    let rows = |text: &str| -> Vec<String> {
+        let words = text.lines().map(|line| line.split_whitespace());
+        let rows = words.filter_map(|mut words| {
+            let rank: Option<usize> = words.next()?.parse().ok();
+            rank.and(words.next())
+        });
+        rows.map(str::to_owned).collect()
+    };
+    let (text, is_cut) = first_bots(&analysis, 120);
+    let all = rows(&standings(&analysis, 120, false));
+    assert_eq!(all.len(), 45, "{all:?}");
+    assert!(is_cut && text.contains("these are 40 of 45 bots; `arena show` prints all"));
+    assert_eq!(rows(&text), all[..MAX_ROWS], "{text}");
+    analysis.ratings.anchor = all.last().cloned();
+    let (text, _) = first_bots(&analysis, 120);
+    assert_eq!(rows(&text).last(), all.last());
+    assert!(text.contains("these are 41 of 45 bots"), "{text}");
+    let small = sample::analysis(&names[..MAX_ROWS], 1);
+    assert_eq!(
+        first_bots(&small, 120),
+        (standings(&small, 120, false), false)
+    );
+}
+
+#[test]
+fn an_order_by_elo_that_is_not_that_by_points_is_explained() {
+    let orders = |other_points: i32| {
+        let result = |deal: u32, seats: [usize; 2]| {
+            // The first bot wins most matches, but its matches bring few points.
+            let points = if seats.contains(&0) { 5 } else { other_points };
+            let wins = |mine: usize, other: usize| (mine < other) != deal.is_multiple_of(4);
+            let [one, other] = seats;
+            scored([
+                points - i32::from(!wins(one, other)),
+                points - i32::from(!wins(other, one)),
+            ])
+        };
+        let analysis = sample::of_format(Choice::default(), &["ann", "bob", "cy"], 20, result);
+        standings(&analysis, 200, false)
+    };
+    let why = "by Elo the order is another than by points: points count how high a match is won";
+    assert!(orders(50).contains(why), "{}", orders(50));
+    assert!(!orders(5).contains("by Elo"), "{}", orders(5));
 }

@@ -480,10 +480,10 @@ fn a_log_names_the_match_and_the_turn_above_what_was_written_in_it() {
     assert!(output.status.success());
     let printed = scratch.printed("show t d1/b/r --logs");
     let lines: Vec<&str> = printed.lines().collect();
-    let about = lines.iter().position(|line| *line == "r (seat 1)").unwrap();
+    let about = lines.iter().position(|line| *line == "r (seat 2)").unwrap();
     assert_eq!(
         (lines[0], lines[about + 1]),
-        ("b (seat 0)", "  is built in: it writes nothing")
+        ("b (seat 1)", "  is built in: it writes nothing")
     );
     let export = scratch.printed("export t --times");
     let matches: Vec<Value> = export
@@ -512,7 +512,7 @@ fn a_log_names_the_match_and_the_turn_above_what_was_written_in_it() {
             .printed("show t d1/r/b --logs --seat 1")
             .lines()
             .next(),
-        Some("b (seat 1)")
+        Some("b (seat 2)")
     );
     assert!(
         scratch
@@ -593,7 +593,7 @@ fn a_talkative_bot_has_a_log_of_every_match() {
 fn a_log_that_is_missing_is_not_said_to_be_empty() {
     let scratch = tournament(&format!("{READY} echo no plan >&2; exit 3"));
     let shown = || scratch.printed("show t d1/bad/good --logs --seat 0");
-    assert_eq!(shown(), "bad (seat 0)\n  --- turn 0\n  no plan\n");
+    assert_eq!(shown(), "bad (seat 1)\n  --- turn 0\n  no plan\n");
     let log = scratch.path().join("t/logs/bad.log");
     let file = std::fs::File::create(&log).unwrap();
     assert!(shown().contains(

@@ -416,6 +416,40 @@ fn stand_in(scratch: &Scratch, program: &str, script: &str) {
     );
 }
 
+/// Stands in for `sbatch`: plays the shards, of which the second fails, and then what depends on them, unless it needs their success.
+const SBATCH: &str = r#"echo 1
+for word; do
+    case $word in
+        --array=1-*) last=${word#--array=1-} ;;
+        --wrap=*) wrap=${word#--wrap=} ;;
+        --dependency=afterok:*) exit ;;
+        -*) ;;
+        *) break ;;
+    esac
+    shift
+done
+if [ -n "${wrap:-}" ]; then sh -c "$wrap" >merge.log 2>&1; exit; fi
+for number in $(seq "$last"); do
+    [ "$number" -eq 2 ] || SLURM_ARRAY_TASK_ID=$number sh "$@" >&2
+done"#;
+
+#[test]
+fn a_failed_shard_does_not_keep_slurm_from_merging_the_others() {
+    let (scratch, _) = small(1);
+    stand_in(&scratch, "sbatch", SBATCH);
+    let own = scratch.path().join("stand-ins").display().to_string();
+    let mut shell = Command::new("sh");
+    let submit = format!("PATH={own}:$PATH; sh {} t.toml 3", script("slurm.sh"));
+    shell.args(["-ec", &submit]);
+    schedule(&scratch, shell);
+    let log = std::fs::read_to_string(scratch.path().join("merge.log")).unwrap();
+    assert!(
+        log.contains("of 2 parts") && log.contains("missing: "),
+        "{log}"
+    );
+    assert!(scratch.path().join("t/ledger.sqlite").exists(), "{log}");
+}
+
 #[test]
 fn the_script_for_hyperqueue_plays_the_shards() {
     let hq = "for word; do case $word in --array=1-*) last=${word#--array=1-};; --) shift; break;; esac; shift; done\n\

@@ -265,7 +265,9 @@ fn a_version_that_does_not_start_replaces_nothing() {
     scratch.write("class/new/bot.sh", "exit 5");
     let update = || {
         let output = scratch.arena("update t --trust --yes -q");
-        String::from_utf8(output.stdout).unwrap()
+        // Long lines are wrapped below their labels.
+        let shown = String::from_utf8(output.stdout).unwrap();
+        shown.replace(&format!("\n{:11}", ""), " ")
     };
     let shown = update();
     for line in [

@@ -19,9 +19,9 @@ use serde::{Deserialize, Serialize};
 
 use super::init::{self, Ended};
 use super::seccomp::{self, Refused};
-use crate::access;
 use crate::exit::FAILED;
 use crate::users::User;
+use crate::{access, executable, machine};
 
 /// Instructions for the last stage.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -190,18 +190,58 @@ fn claim(descriptor: i32, how: &mut OpenOptions) -> io::Result<File> {
 /// Describes why a command could not be started.
 fn describe(command: &Command, error: &io::Error) -> String {
     // The text must not depend on the location of the bot's folder.
-    let program = Path::new(command.get_program())
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy();
+    let path = Path::new(command.get_program());
+    let program = path.file_name().unwrap_or_default().to_string_lossy();
     match error.kind() {
-        io::ErrorKind::NotFound => match access::interpreter(Path::new(command.get_program())) {
+        io::ErrorKind::NotFound => match access::interpreter(path) {
             Some(named) => {
                 let named = named.escape_debug();
                 format!("{program}: its first line names {named}, and there is no such program")
             }
             None => format!("{program}: there is no such program"),
         },
-        _ => format!("{program}: {error}"),
+        io::ErrorKind::PermissionDenied if !executable::is_executable(path) => {
+            format!("{program} is not executable: chmod +x {program}")
+        }
+        _ => match machine::of_file(path)
+            .filter(|_| error.raw_os_error() == Some(Errno::ENOEXEC as i32))
+        {
+            Some(machine) => format!("{program} is not a program for this machine ({machine})"),
+            None => format!("{program}: {error}"),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// Returns the description of a failed start of a program with this content.
+    fn described(content: &[u8], errno: Errno) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run");
+        fs::write(&path, content).unwrap();
+        describe(&Command::new(path), &io::Error::from(errno))
+    }
+
+    #[test]
+    fn a_program_that_cannot_start_is_told_why() {
+        let mut arm = b"\x7fELF\x02\x01".to_vec();
+        arm.resize(18, 0);
+        arm.extend([183, 0]);
+        assert_eq!(
+            described(&arm, Errno::ENOEXEC),
+            "run is not a program for this machine (aarch64)"
+        );
+        assert_eq!(
+            described(b"print(1)", Errno::EACCES),
+            "run is not executable: chmod +x run"
+        );
+        assert_eq!(
+            described(b"#!/bin/pyton3\n", Errno::ENOENT),
+            "run: its first line names /bin/pyton3, and there is no such program"
+        );
+        assert!(described(b"", Errno::ENOEXEC).starts_with("run: Exec format error"));
     }
 }

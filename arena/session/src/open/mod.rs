@@ -87,6 +87,9 @@ pub fn decide_with_copies(
                 ..opened
             });
         }
+        for bot in &mut broken {
+            bot.why = near(&bot.why, &requested.dir);
+        }
         // Neither the bot's new version nor the one that entered can play.
         let is_out = |name: &str| requested.spec.left_out.iter().any(|bot| bot.name == name);
         let has_failed = |bot: &&LeftOut| is_out(&bot.name);
@@ -96,6 +99,18 @@ pub fn decide_with_copies(
         }
         requested.spec = requested.spec.without(broken);
     }
+}
+
+/// Returns a reason with paths relative to the folder that holds the tournament's, because it is shown to others too.
+fn near(why: &str, dir: &Path) -> String {
+    let home = dir.parent().unwrap_or(dir);
+    let real = fs::canonicalize(home).unwrap_or_else(|_| home.into());
+    let homes = [home, &real].into_iter().filter_map(Path::to_str);
+    homes
+        .filter(|home| home.len() > 1)
+        .fold(why.to_owned(), |why, home| {
+            why.replace(&format!("{home}/"), "")
+        })
 }
 
 /// Opens a tuning. The folder of a tuning holds only its description, and a folder for each part.
@@ -116,4 +131,19 @@ pub fn open_tuning(requested: Requested) -> anyhow::Result<Opened> {
 pub fn open_same(spec: Spec, dir: &Path) -> anyhow::Result<(Spec, Ledger)> {
     let requested = Requested::unread(spec, dir.into(), Terms::Same)?;
     open(&requested, true)?.apply()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_name_paths_in_the_class() {
+        let near = |why: &str| near(why, Path::new("/no/class/cup"));
+        assert_eq!(
+            near("/no/class/students/s01 is too large; see /no/other/x"),
+            "students/s01 is too large; see /no/other/x"
+        );
+        assert_eq!(super::near("/etc/x", Path::new("/cup")), "/etc/x");
+    }
 }

@@ -1,4 +1,5 @@
-//! Writes the pages of a class to two folders: a public one, and one with a page for each author, which is sent to that author only.
+//! Writes the pages of a class to two folders: a public one, and one with a page for each author, which is sent to that author only, and
+//! the marks.
 
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder};
@@ -16,8 +17,8 @@ use arena_results::faults::Words;
 use arena_results::report;
 use arena_runner::logs;
 use arena_tournament::error_lines::left_out;
-use arena_tournament::printable::nfc;
 
+use super::marks::{self, marks};
 use super::{forfeits, home, near_in, of_bot};
 use crate::folder;
 
@@ -93,6 +94,7 @@ pub fn publish(
     }
     let rows = written.iter().map(|(name, file, _)| [*name, file.as_str()]);
     folder::replace(&links, &table(rows, roster)?)?;
+    folder::replace(&private.join(marks::FILE), &marks(spec, analysis, roster)?)?;
     Ok(written.len())
 }
 
@@ -131,7 +133,6 @@ fn table<'a>(
     rows: impl Iterator<Item = [&'a str; 2]>,
     roster: Option<&Roster>,
 ) -> anyhow::Result<String> {
-    let names = roster.and_then(|roster| roster.column("pseudonym"));
     let head = roster.map(|roster| roster.columns.clone());
     let head = head.unwrap_or_default();
     let empty: csv::StringRecord = head.iter().map(|_| "").collect();
@@ -142,9 +143,8 @@ fn table<'a>(
     };
     line(["bot", "file"], &head)?;
     for [name, file] in rows {
-        let mut lines = roster.iter().flat_map(|roster| &roster.lines);
-        let found = lines.find(|(_, line)| names.is_some_and(|names| nfc(&line[names]) == name));
-        line([name, file], found.map_or(&empty, |(_, line)| line))?;
+        let found = roster.and_then(|roster| roster.line_of(name, None));
+        line([name, file], found.unwrap_or(&empty))?;
     }
     Ok(String::from_utf8(csv.into_inner()?)?)
 }

@@ -143,7 +143,8 @@ async fn turns(
         } = table.planned;
         let answered = table.played.actions.len();
         let at = Some(format!(
-            "match {number}, seat {seat} of {seats}, its turn {}",
+            "match {number}, seat {} of {seats}, its turn {}",
+            seat.index() + 1,
             answered + 1
         ));
         return Err(Trouble {

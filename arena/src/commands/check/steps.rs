@@ -290,6 +290,9 @@ fn unstartable(path: &Path, why: &str) -> Finding {
         Some(interpreter) => {
             format!("its first line names the interpreter {}: check that it exists", interpreter.trim())
         }
+        None if why.contains("not a program for this machine") => {
+            format!("compile it for Linux on {}", std::env::consts::ARCH)
+        }
         None => {
             "if it is a script, let its first line name the interpreter, such as #!/usr/bin/env python3; if it is a \
              program, see that it was built for this machine"

@@ -161,6 +161,7 @@ fn evidence(seat: u8, turn: u32) -> Evidence {
         received: vec!["oops".into()],
         stderr: "Traceback".into(),
         exit: Some("status 1".into()),
+        is_unplayed: false,
     }
 }
 

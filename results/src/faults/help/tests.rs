@@ -136,3 +136,15 @@ fn help_depends_on_what_is_known() {
         help(&BotFault::Late(Some(Hint::NoNewline)), &python).ends_with("then flush: flush=True")
     );
 }
+
+#[test]
+fn a_start_that_failed_is_advised_on_unless_its_fix_is_known() {
+    let advice = |why: &str| help(&BotFault::StartFailed(why.into()), &Clues::default());
+    assert!(advice("run is not a program for this machine (aarch64)").starts_with("compile it"));
+    assert_eq!(advice("run.py is not executable: chmod +x run.py"), "");
+    let other = advice("run: there is no such program");
+    assert!(
+        other.contains("in the bot's folder") && !other.contains("tournament"),
+        "{other}"
+    );
+}
