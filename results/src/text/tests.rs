@@ -151,7 +151,7 @@ fn an_order_by_elo_that_is_not_that_by_points_is_explained() {
         let analysis = sample::of_format(Choice::default(), &["ann", "bob", "cy"], 20, result);
         standings(&analysis, 200, false)
     };
-    let why = "by Elo the order is another than by points: points count how high a match is won";
+    let why = "the order by Elo is not the order by points: points count how high a match is won";
     assert!(orders(50).contains(why), "{}", orders(50));
     assert!(!orders(5).contains("by Elo"), "{}", orders(5));
 }
