@@ -149,8 +149,12 @@ fn each_kit_says_what_its_duel_does() {
         };
         let bot = folder.into_iter().find(is_bot).unwrap();
         let lines = fs::read_to_string(&bot).unwrap().lines().count();
-        // rustfmt needs more lines than other languages.
-        let most = if language == "rust" { 90 } else { 60 };
+        // These two are written as their formatters have it, which takes more lines.
+        let most = if ["rust", "typescript"].contains(&language) {
+            95
+        } else {
+            60
+        };
         assert!(lines <= most, "{} has {lines} lines", bot.display());
     }
     let again = scratch.refused("new python python");
