@@ -370,8 +370,8 @@ pub struct Serve {
     /// Let people play even if other machines reach the server
     #[arg(long)]
     pub allow_play: bool,
-    /// Offer this program as an opponent, besides the built-in bots; repeatable
-    #[arg(long = "bot", value_name = "NAME=COMMAND")]
+    /// Offer this bot as an opponent, besides the built-in ones: a source file, a folder, or NAME=COMMAND; repeatable
+    #[arg(long = "bot", value_name = "BOT")]
     pub bots: Vec<String>,
     /// Also offer the game in this folder, such as ./my-game; repeatable
     #[arg(long = "game", value_name = "FOLDER", value_parser = GameParser)]
