@@ -199,11 +199,24 @@ fn an_agent_that_follows_its_page_gets_what_it_says() {
     let scratch = Scratch::new();
     run(&scratch, "", "new python mine");
     let page = fs::read_to_string(scratch.path().join("mine/AGENTS.md")).unwrap();
+    follow(&scratch, "mine", &page, 10);
+}
+
+#[test]
+fn an_agent_that_has_only_the_program_gets_what_its_page_says() {
+    let scratch = Scratch::new();
+    let page = scratch.printed("help agents");
+    assert!(page.lines().count() <= 60, "{page}");
+    follow(&scratch, "", &page, 17);
+}
+
+/// Runs the commands of a page for coding agents in one folder, and reads the JSON that they print.
+fn follow(scratch: &Scratch, dir: &str, page: &str, count: usize) {
     let commands: Vec<&str> = page
         .lines()
-        .filter_map(|line| line.strip_prefix("$ "))
+        .filter_map(|line| line.trim_start().strip_prefix("$ "))
         .collect();
-    assert_eq!(commands.len(), 10, "{page}");
+    assert_eq!(commands.len(), count, "{page}");
     for command in commands {
         // So few deals cannot tell equal bots apart.
         let short = command
@@ -217,13 +230,13 @@ fn an_agent_that_follows_its_page_gets_what_it_says() {
         let mut shell = Command::new("sh");
         shell
             .args(["-c", &short])
-            .current_dir(scratch.path().join("mine"))
+            .current_dir(scratch.path().join(dir))
             .env("PATH", path);
         let output = shell
             .env("XDG_CACHE_HOME", scratch.path().join("cache"))
             .output()
             .unwrap();
-        let wanted = if command.contains("--gate") { 3 } else { 0 };
+        let wanted = if short.contains("--max-deals") { 3 } else { 0 };
         assert_eq!(
             output.status.code(),
             Some(wanted),
