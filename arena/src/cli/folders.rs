@@ -59,7 +59,7 @@ pub struct Folder {
 /// The deals of a tournament that newer code enters.
 #[derive(Args)]
 pub struct SameDeals {
-    /// Keep the seed, for experiments of your own: a bot may know deals whose replays its author has seen
+    /// Keep the seed, and so the deals. For experiments of your own only: authors may have seen replays of these deals
     #[arg(long)]
     pub same_deals: bool,
 }
@@ -87,8 +87,8 @@ pub struct Extend {
     pub rounds: Option<u32>,
 }
 
-const UPDATED: &str = "New bots enter, changed ones play from their start, and those that are missing or have `withdrawn = true` are withdrawn. \
-    Where newer code would play deals that were played before, the tournament starts over on a new seed, and its matches so far are kept in the folder earlier/1. A new version is started once first; a bot that is broken now continues as the version that entered.\n\
+const UPDATED: &str = "New bots enter, changed ones start again without results, and those that are missing or have `withdrawn = true` are withdrawn. \
+    If a new or changed bot would play deals that were played before, the tournament starts over on a new seed, and its matches so far are kept in the folder earlier/1. Each new version is first started once; if that fails, nothing is changed, or in a class the old version plays on.\n\
     Asks before it changes anything; without a terminal, nothing is changed without --yes.";
 
 /// `arena update`
@@ -181,7 +181,7 @@ pub struct Analyse {
     /// Judge only this many matches, from all parts of the tournament [default: as many as in 30 s; with --json, all]
     #[arg(long, value_name = "N", conflicts_with = "match_id", value_parser = clap::value_parser!(u64).range(1..))]
     pub matches: Option<u64>,
-    /// Show for each bot how often its guesses, and others' guesses about it, are better than counting alone would make them
+    /// Show how much better than by counting each bot guesses, and how much better others guess what it hides
     #[arg(long, conflicts_with_all = ["match_id", "bot", "jobs", "matches"])]
     pub profile: bool,
     /// Judge this many matches at a time [default: one per core]
@@ -374,7 +374,7 @@ pub struct Serve {
     #[arg(long = "bot", value_name = "BOT")]
     pub bots: Vec<String>,
     /// Also offer the game in this folder, such as ./my-game; repeatable
-    #[arg(long = "game", value_name = "FOLDER", value_parser = GameParser)]
+    #[arg(long = "game", value_name = "FOLDER", value_parser = GameParser, hide_possible_values = true)]
     pub games: Vec<String>,
     /// Keep the token in this file, so that the same address works after a restart; made if missing
     #[arg(long, value_name = "FILE")]

@@ -310,7 +310,8 @@ fn a_bot_is_built_once_and_plays_on_as_it_entered() {
     // When its tournament file is run, the edited bot plays, and its earlier matches are set aside.
     let said = run(&scratch, "", "run t.toml")[1].clone();
     assert!(
-        said.contains("changed    mine plays from its start") && said.contains("arena show "),
+        said.contains("changed    mine starts again without results")
+            && said.contains("arena show "),
         "{said}"
     );
     assert_eq!(run(&scratch, "", "export t/earlier/1")[0], matches);
@@ -463,14 +464,14 @@ fn a_class_is_one_line_and_nobody_stops_the_others() {
         .stderr;
     let log = String::from_utf8(log).unwrap();
     assert!(
-        log.contains("changed    ann: plays on as it entered; `arena update"),
+        log.contains("changed    ann: the old version plays on; `arena update"),
         "{log}"
     );
     let output = arena(&scratch, "", "update t").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(
         text.contains("new        gone enters\n")
-            && text.contains("ann continues as the version that entered: does not start: exited"),
+            && text.contains("ann plays on in its old version: does not start: exited"),
         "{text}"
     );
     write("ann/bot.py", &bot);
