@@ -77,7 +77,10 @@ fn changed_bots_play_the_same_deals_again_if_that_is_wanted() {
     improve(&scratch);
     let run = scratch.arena("run t -q --trust");
     let said = String::from_utf8(run.stderr).unwrap();
-    assert!(said.contains("changed    mine: plays on"), "{said}");
+    assert!(
+        said.contains("changed    mine: the old version plays on"),
+        "{said}"
+    );
     // Without a terminal it only prints what it would do.
     let said = scratch.arena("update t --trust --same-deals");
     assert_eq!(
