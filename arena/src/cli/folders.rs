@@ -193,7 +193,7 @@ pub struct Analyse {
 }
 
 const JUDGED: &str = "The judge knows what a seat had seen, not what was hidden: whether a decision turned out well does not count. A clear mistake costs more than \
-2 % and more than 3 standard errors (± shows one) in matches that the judge plays on from there, and a second judge agrees. The number in brackets is \
+2 % and more than 3 standard errors (the number after ± is one) in matches that the judge plays on from there, and a second judge agrees. The number in brackets is \
 the chance of a guess by counting alone. Judgements are kept in judged.jsonl in the folder.";
 
 /// `arena show`
