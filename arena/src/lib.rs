@@ -68,7 +68,7 @@ fn command() -> ExitCode {
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
     // Printing fails only if the reader of the output has gone away.
-    if cli::help::print_all(shown.get(1..).unwrap_or_default()).unwrap_or(true) {
+    if cli::help::print_page(shown.get(1..).unwrap_or_default()).unwrap_or(true) {
         return ExitCode::SUCCESS;
     }
     if let Some(error) = cli::unquoted::find(&shown) {

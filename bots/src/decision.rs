@@ -67,7 +67,10 @@ impl Decision {
             return text;
         }
         let (wins, error) = (percent(best.wins), (100.0 * self.error).max(1.0));
-        let text = format!("{text}; better: {}, {wins} ± {error:.0} %", option(best));
+        let text = format!(
+            "{text}; better: {}, wins {wins} ± {error:.0} %",
+            option(best)
+        );
         let is_certain = |option: &&Valued| option.chance == Some(1.0);
         // Mention a certain hit, even if another option was still better.
         match self
@@ -76,7 +79,13 @@ impl Decision {
             .find(is_certain)
             .filter(|_| !is_certain(&played) && !is_certain(&best))
         {
-            Some(certain) => format!("{text}; {}, {} %", option(certain), percent(certain.wins)),
+            Some(certain) => {
+                format!(
+                    "{text}; or {}, wins {} %",
+                    option(certain),
+                    percent(certain.wins)
+                )
+            }
             None => text,
         }
     }

@@ -14,6 +14,8 @@ use crate::text;
 
 /// Number of digits shown of a hash.
 const DIGITS: usize = 8;
+/// Head of the column of reasons.
+const OUT: &str = "out";
 
 /// Status of all bots in a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -113,8 +115,8 @@ impl Status {
         };
         let tournament = clean(&self.tournament);
         let mut table = self.table();
-        // The reasons need complete lines, so drop their column.
-        table.columns.pop();
+        // The reasons need complete lines, so their column is dropped, if there is one.
+        table.columns.retain(|column| column.head != OUT);
         let table = text::fit(&table.columns, width);
         let count = self.bots.len();
         let reasons = self.bots.iter().filter_map(|member| {
@@ -147,7 +149,7 @@ impl Status {
             Column::mark("since", cells(&|member| member.since.clone())),
             Column::mark("version", cells(&|member| member.version.clone())),
             Column::number("forfeits", cells(&forfeits)),
-            Column::name("out", cells(&Member::reason)),
+            Column::name(OUT, cells(&Member::reason)),
         ];
         if self.bots.iter().any(|member| member.elo.is_some()) {
             let elo = |member: &Member| member.elo.map(|elo| table::elo(Some(elo)));
@@ -227,7 +229,7 @@ mod tests {
         ledger.append(first).unwrap();
         ledger.begin_run().unwrap();
         ledger.append(later).unwrap();
-        let status = Status::from_ledger(&ledger).unwrap();
+        let mut status = Status::from_ledger(&ledger).unwrap();
         let seats: usize = later.iter().map(|played| played.bots.len()).sum();
         let matches: u64 = status.bots.iter().map(|member| member.matches).sum();
         assert_eq!(matches, seats as u64);
@@ -245,10 +247,13 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part}: {text}");
         }
-        let public = crate::json::document(status.public(true)).unwrap();
+        let public = crate::json::document(status.clone().public(true)).unwrap();
         for secret in ["home", "make", "0123", "emil"] {
             assert!(!public.contains(secret), "{secret}: {public}");
         }
         assert!(public.contains("does not play"), "{public}");
+        // If nobody is out, no other column is dropped.
+        status.bots.iter_mut().for_each(|member| member.why = None);
+        assert!(status.in_words(80).contains("forfeits"));
     }
 }

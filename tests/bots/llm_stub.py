@@ -75,10 +75,11 @@ class Endpoint(http.server.BaseHTTPRequestHandler):
         if self.server is other_server:
             return self.do_GET()
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        question = next(message["content"] for message in reversed(body["messages"]) if "Your options" in message["content"])
+        asking = [message["content"] for message in body["messages"] if message["role"] == "user"]
+        question = next((text for text in reversed(asking) if "Your options" in text), None)
         with lock:
             modes = read("mode")
-            key = " ".join([*modes, question])
+            key = " ".join([*modes, question or asking[0]])
             asked[key] = asked.get(key, 0) + 1
             mode = modes[min(asked[key], len(modes)) - 1]
             answered, is_first = read("requests").count("200"), not read("requests")
@@ -91,7 +92,7 @@ class Endpoint(http.server.BaseHTTPRequestHandler):
                 file.write(f"{status}\n")
         if self.headers["Authorization"] != "Bearer " + os.environ["LLM_KEY"] or self.path != "/v1/chat/completions":
             status = 404
-        action = json.dumps(legal(question))
+        action = json.dumps(legal(question)) if question else "and cannot know what is legal."
         text = {
             "prose": f"If I say {{\"stop\": 1}} or {{that}}, I lose.\n```json\n{action}\n```\nThat is my answer.",
             "illegal": 'I attack {"attack":{"seat":7,"position":99,"face":"x"}}',

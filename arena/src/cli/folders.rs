@@ -60,7 +60,7 @@ pub struct Folder {
 /// The deals of a tournament that newer code enters.
 #[derive(Args)]
 pub struct SameDeals {
-    /// Keep the seed. Only for experiments of your own: authors who have seen replays know its deals
+    /// Keep the seed, and so the deals. For experiments of your own only: authors may have seen replays of these deals
     #[arg(long)]
     pub same_deals: bool,
 }
@@ -88,8 +88,8 @@ pub struct Extend {
     pub rounds: Option<u32>,
 }
 
-const UPDATED: &str = "New bots enter, changed ones play from their start, and those that are missing or have `withdrawn = true` are withdrawn. \
-    Where newer code would play deals that were played before, the tournament starts over on a new seed, and its matches so far are kept in the folder earlier/1. A new version is started once first; a bot that is broken now continues as the version that entered.\n\
+const UPDATED: &str = "New bots enter, changed ones start again without results, and those that are missing or have `withdrawn = true` are withdrawn. \
+    If a new or changed bot would play deals that were played before, the tournament starts over on a new seed, and its matches so far are kept in the folder earlier/1. Each new version is first started once; if that fails, nothing is changed, or in a class the old version plays on.\n\
     Asks before it changes anything; without a terminal, nothing is changed without --yes.";
 
 /// `arena update`
@@ -182,7 +182,7 @@ pub struct Analyse {
     /// Judge only this many matches, from all parts of the tournament [default: as many as in 30 s; with --json, all]
     #[arg(long, value_name = "N", conflicts_with = "match_id", value_parser = clap::value_parser!(u64).range(1..))]
     pub matches: Option<u64>,
-    /// Show how much better each bot guesses than counting alone explains, and how much better others guess about it
+    /// Show how much better than by counting each bot guesses, and how much better others guess what it hides
     #[arg(long, conflicts_with_all = ["match_id", "bot", "jobs", "matches"])]
     pub profile: bool,
     /// Judge this many matches at a time [default: one per core]
@@ -194,7 +194,7 @@ pub struct Analyse {
 }
 
 const JUDGED: &str = "The judge knows what a seat had seen, not what was hidden: whether a decision turned out well does not count. A clear mistake costs more than \
-2 % and more than 3 standard errors (± shows one) in matches that the judge plays on from there, and a second judge agrees. The number in brackets is \
+2 % and more than 3 standard errors (the number after ± is one) in matches that the judge plays on from there, and a second judge agrees. The number in brackets is \
 the chance of a guess by counting alone. Judgements are kept in judged.jsonl in the folder.";
 
 /// `arena show`
@@ -371,11 +371,11 @@ pub struct Serve {
     /// Let people play even if other machines reach the server
     #[arg(long)]
     pub allow_play: bool,
-    /// Offer this program as an opponent, besides the built-in bots; repeatable
-    #[arg(long = "bot", value_name = "NAME=COMMAND")]
+    /// Offer this bot as an opponent, besides the built-in ones: a source file, a folder, or NAME=COMMAND; repeatable
+    #[arg(long = "bot", value_name = "BOT")]
     pub bots: Vec<String>,
     /// Also offer the game in this folder, such as ./my-game; repeatable
-    #[arg(long = "game", value_name = "FOLDER", value_parser = GameParser)]
+    #[arg(long = "game", value_name = "FOLDER", value_parser = GameParser, hide_possible_values = true)]
     pub games: Vec<String>,
     /// Keep the token in this file, so that the same address works after a restart; made if missing
     #[arg(long, value_name = "FILE")]

@@ -1,6 +1,6 @@
-//! The texts of `arena --help`, which fits a small terminal, and of `arena help all`.
+//! The texts of `arena --help`, which fits a small terminal, of `arena help all`, and of `arena help agents`.
 
-use std::io;
+use std::io::{self, Write};
 
 use clap::builder::Styles;
 use clap::{CommandFactory, Subcommand};
@@ -10,7 +10,11 @@ use super::{Cli, Command};
 /// Words that list all commands.
 const ALL: [&str; 2] = ["help", "all"];
 
-/// Commands for newcomers, with what they do.
+/// Words that print the page for coding agents.
+const AGENTS: [&str; 2] = ["help", "agents"];
+const AGENTS_PAGE: &str = include_str!("agents.md");
+
+/// Commands for newcomers, with what each does.
 const FIRST_COMMANDS: &[(&str, &str)] = &[
     ("run", "play a demo of four bots, as `arena` alone does"),
     ("match", "watch one match, move by move"),
@@ -39,16 +43,20 @@ const GROUPS: &[(&str, &[&str])] = &[
 ];
 
 /// Last lines of the list of all commands.
-const MORE: &str = "`arena COMMAND -h` lists the common flags of a command, `arena COMMAND --help` all of them.
+const MORE: &str = "`arena help agents` is a page for coding agents.
+`arena COMMAND -h` lists the common flags of a command, `arena COMMAND --help` all of them.
 Exit codes: 0 done, 1 failed, 2 usage error or error in a file, 130 interrupted with all finished matches saved.";
 
-/// Prints the list of all commands if these arguments ask for it. Returns `true` if they do.
-pub fn print_all(arguments: &[String]) -> io::Result<bool> {
-    let is_asked = arguments == ALL;
-    if is_asked {
+/// Prints the list of all commands or the page for coding agents if these arguments ask for it, and returns whether they do.
+pub fn print_page(arguments: &[String]) -> io::Result<bool> {
+    if arguments == ALL {
         Cli::command().help_template(all()).print_help()?;
+    } else if arguments == AGENTS {
+        io::stdout().write_all(AGENTS_PAGE.as_bytes())?;
+    } else {
+        return Ok(false);
     }
-    Ok(is_asked)
+    Ok(true)
 }
 
 /// Returns the template of `arena --help`: at most 24 lines of 80 columns.
@@ -60,8 +68,8 @@ pub fn first_screen() -> String {
     };
     let groups: String = GROUPS.iter().map(group).collect();
     format!(
-        "{{about-with-newline}}\n{}\n{{usage-heading}} {{usage}}\n\n{groups}\n{literal}arena help all{literal:#} has the whole list, \
-         {literal}arena COMMAND --help{literal:#} the flags of a command.",
+        "{{about-with-newline}}\n{}\n{{usage-heading}} {{usage}}\n\n{groups}\n{literal}arena help agents{literal:#} is a page for coding agents.\n\
+         {literal}arena help all{literal:#} has the whole list, {literal}arena COMMAND --help{literal:#} the flags of a command.",
         first_commands()
     )
 }

@@ -34,6 +34,7 @@ pub struct NatsArgs {
 
 /// `arena work`
 #[derive(Args)]
+#[command(mut_arg("url", |arg| arg.help("Take matches from this NATS server, such as nats://queue.example.org:4222")))]
 pub struct Work {
     #[command(flatten)]
     pub nats: NatsArgs,

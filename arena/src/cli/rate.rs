@@ -13,10 +13,10 @@ pub struct Rate {
     /// Tournaments, folders of tournaments, and files of results: .pgn, .csv, .tsv, .jsonl
     #[arg(required = true, value_name = "FOLDER or FILE")]
     pub sources: Vec<TournamentDir>,
-    /// Pool all versions of a bot; by default, a bot with other files is another bot
+    /// Rate all versions of a bot as one bot, by its name [default: each version is a bot]
     #[arg(long, value_name = "WHAT", value_parser = ["name"])]
     pub by: Option<String>,
-    /// CSV with the columns old,new: bots that have changed their names; their versions are pooled
+    /// CSV with the columns old,new: bots that have changed their names; all versions of such a bot count as one
     #[arg(long, value_name = "FILE")]
     pub aliases: Option<PathBuf>,
     /// Bot whose Elo is 0 [default: the average]

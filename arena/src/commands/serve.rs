@@ -4,6 +4,8 @@ use std::process::ExitCode;
 
 use super::wrong_use;
 use crate::cli::Serve;
+use arena_config::diagnostic::UsageError;
+use arena_config::word;
 use arena_results::rate::Choices;
 use arena_session::stopping;
 use arena_web::Settings;
@@ -17,11 +19,19 @@ pub fn run(args: &Serve) -> anyhow::Result<ExitCode> {
     }
     let mut programs = Vec::new();
     for flag in &args.bots {
-        let Some((name, command)) = flag.split_once('=') else {
-            return wrong_use(format!("--bot {flag}: write it as NAME=COMMAND"));
-        };
+        let bot = word::bot(flag).map_err(|wrong| {
+            let why = format!("--bot {flag}: {}: {}", wrong.what, wrong.help);
+            UsageError::one(why.trim_end_matches(": "))
+        })?;
+        if bot.get("builtin").is_some() && !flag.contains('=') {
+            return wrong_use(format!(
+                "--bot {flag}: not a file or folder; built-in bots are offered anyway; a program is NAME=COMMAND"
+            ));
+        }
+        let name = bot["name"].as_str().unwrap_or_default().to_owned();
+        let command = flag.split_once('=').map_or(flag.as_str(), |(_, what)| what);
         programs.push(Program {
-            name: name.trim().to_owned(),
+            name,
             command: command.to_owned(),
         });
     }

@@ -22,7 +22,7 @@ void learn(Bot *bot, Event event) {
     if (is(e.kind, "inserted")) memset(row, 0, sizeof *row);
 }
 
-static Json *set_up(Json *dark) { return action("set_up", "dark", at(dark, length_of(dark) / 2)); } /* reveals least */
+static Json *set_up(Json *dark) { return action("set_up", "dark", at(dark, length_of(dark) / 2)); } /* an even split leaves the most codes possible */
 
 /* Try: the colour that others hide most of. */
 static Json *draw(Bot *bot, Json *colour) { return action("draw", "colour", pick(colour, &bot->chance)); }

@@ -25,7 +25,7 @@ struct Bot {
     }
 
     json set_up(const json& legal) {
-        return action("set_up", "dark", legal["dark"][legal["dark"].size() / 2]); // half and half reveals least
+        return action("set_up", "dark", legal["dark"][legal["dark"].size() / 2]); // an even split leaves the most codes possible
     }
 
     json draw(const json& legal) {
@@ -52,7 +52,7 @@ struct Bot {
     }
 
     json expose(const json& legal) {
-        return action("expose", "position", legal["position"][0]); // the lowest: standing high ones are worth more
+        return action("expose", "position", legal["position"][0]); // the lowest, which is worth least
     }
 };
 

@@ -30,7 +30,7 @@ func (b *Bot) Act(turn Turn) Action {
 	return RandomAction(turn.Prompt[0], b.chance) // the places of dashes
 }
 
-func (b *Bot) setUp(t Turn) Action { return Action{"set_up": {"dark": Middle(t.Legal("dark"))}} } // reveals least
+func (b *Bot) setUp(t Turn) Action { return Action{"set_up": {"dark": Middle(t.Legal("dark"))}} } // an even split leaves the most codes possible
 
 func (b *Bot) draw(turn Turn) Action {
 	return Action{"draw": {"colour": Pick(turn.Legal("colour"), b.chance)}} // Try: the colour that others hide most of.

@@ -24,7 +24,7 @@ class Bot extends MatchBot {
     }
 
     Action setUp(List<Integer> dark) {
-        return new Action("set_up", Map.of("dark", dark.get(dark.size() / 2))); // half and half reveals least
+        return new Action("set_up", Map.of("dark", dark.get(dark.size() / 2))); // an even split leaves the most codes possible
     }
 
     Action draw(List<String> colours) {
@@ -51,7 +51,7 @@ class Bot extends MatchBot {
     }
 
     Action expose(List<Integer> positions) {
-        return new Action("expose", Map.of("position", positions.get(0))); // the lowest: standing high ones earn more
+        return new Action("expose", Map.of("position", positions.get(0))); // the lowest, which is worth least
     }
 
     public static void main(String[] args) throws Exception {

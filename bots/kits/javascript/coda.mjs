@@ -25,7 +25,7 @@ class Bot {
   }
 
   setUp({ dark }) {
-    return { set_up: { dark: dark[Math.floor(dark.length / 2)] } }; // half and half reveals least
+    return { set_up: { dark: dark[Math.floor(dark.length / 2)] } }; // an even split leaves the most codes possible
   }
 
   draw({ colour }) {
@@ -53,7 +53,7 @@ class Bot {
   }
 
   expose({ position }) {
-    return { expose: { position: position[0] } }; // the lowest: standing high ones are worth more
+    return { expose: { position: position[0] } }; // the lowest, which is worth least
   }
 }
 

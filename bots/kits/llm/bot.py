@@ -1,8 +1,8 @@
 """{{name}}: a language model plays {{game}} through any endpoint for chat completions. README.md says how to set it up."""
-import fcntl, hashlib, json, os, queue, socket, sys, tempfile, threading, time
-import http.client, urllib.error, urllib.request
+import fcntl, hashlib, http.client, json, os, pathlib, queue, socket, sys, tempfile, threading, time, urllib.error, urllib.request
 
-WRONG = []                                              # settings that cannot be used
+LEGAL = os.environ.get("LLM_LEGAL", "always")           # when the model sees its options: "always", or only "on-illegal" answers
+WRONG = [] if LEGAL in ("always", "on-illegal") else ['LLM_LEGAL is neither "always" nor "on-illegal"']   # unusable settings
 
 
 def numbers(name, default, count=1):
@@ -26,7 +26,6 @@ CACHE = os.environ.get("XDG_CACHE_HOME") or tempfile.gettempdir()       # what `
 AGAIN = 2                                               # repeated requests after an illegal answer
 MOST_BYTES = 1 << 24                                    # maximum length of a reply
 TRIES, BUSY = 3, (408, 409, 425, 429)                   # attempts; status codes to retry after, like 500 and above
-HERE = os.path.dirname(os.path.abspath(__file__))
 
 # The explanation of each kind of answer. For typed answers, also their alphabet and length, because the prompt has only samples of them.
 FORMS = {
@@ -218,9 +217,8 @@ class Match:
     def __init__(self, start):
         self.start, self.events = start, []
 
-    def messages(self, turn):
-        with open(os.path.join(HERE, "rules.md")) as file:
-            rules = file.read()
+    def messages(self, turn, options):
+        rules = pathlib.Path(__file__).with_name("rules.md").read_text("utf-8")
         kinds = "\n".join(f"- `{kind}`: {help}" for kind, (help, _) in FORMS.items())
         system = f"You play this game, to win.\n\n{rules}\n\nThe kinds of answers:\n{kinds}"
         lines = "\n".join(map(json.dumps, self.events))
@@ -228,15 +226,16 @@ class Match:
             f"You are seat {self.start['seat']} of {self.start['seats']}, seats are counted from 0. "
             f"The rules of this match: {json.dumps(self.start['rules'])}\n\n"
             f"What has happened, as you have seen it:\n{lines}\n\nThe table as you see it now:\n{json.dumps(turn['view'])}\n\n"
-            f"Your options, each with the list of legal values in place of each value:\n{json.dumps(turn['prompt'])}\n\n"
-            "First reason in a few sentences. Then end with your answer: one JSON object, an option with one value in place of "
-            "each list, and nothing after it."
+            f"{options}First reason in a few sentences. Then end with your answer: one JSON object, "
+            f"{'an option with one value in place of each list' if options else 'in the form that the rules give'}, and nothing after it."
         )
         return [{"role": "system", "content": system}, {"role": "user", "content": user}]
 
     def decide(self, turn, deadline):
         """Returns the model's action and a note on it. Asks again if the action is illegal, at most AGAIN times."""
-        messages, tokens, money = self.messages(turn), 0, 0.0
+        options = f"Your options, each with the list of legal values in place of each value:\n{json.dumps(turn['prompt'])}\n\n"
+        now, later = (options, "") if LEGAL == "always" else ("", options)
+        messages, tokens, money, illegal = self.messages(turn, now), 0, 0.0, 0
         for retries in range(AGAIN + 1):
             reply = cached(self.start["seed"], messages, deadline)
             tokens, money = tokens + sum(reply["tokens"]), money + cost(reply)
@@ -245,10 +244,12 @@ class Match:
             if why is None:
                 break
             print(f"not legal: {why}", file=sys.stderr)
-            again = f"That cannot be used: {why}. Reply again, and end with one JSON object."
+            illegal += not reply["cut"]
+            shown, later = ("", later) if reply["cut"] else (later, "")
+            again = f"That cannot be used: {why}. {shown}Reply again, and end with one JSON object."
             messages = messages + [{"role": "assistant", "content": reply["text"]}, {"role": "user", "content": again}]
         reasoning = " ".join(reply["text"][:begin].split())[-400:]
-        note = {"tokens": tokens, "cost": round(money, 8), "retries": retries, "why": reasoning}
+        note = {"tokens": tokens, "cost": round(money, 8), "retries": retries, "illegal": illegal, "why": reasoning}
         return action if len(json.dumps(action)) < 50_000 else None, json.dumps(note)
 
 

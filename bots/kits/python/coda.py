@@ -27,7 +27,7 @@ class Bot:
         return random_action({kind: legal}, self.chance)                # the places of dashes
 
     def set_up(self, legal):
-        return {"set_up": {"dark": legal["dark"][len(legal["dark"]) // 2]}}     # half dark, half light reveals least
+        return {"set_up": {"dark": legal["dark"][len(legal["dark"]) // 2]}}     # an even split leaves the most codes possible
 
     def draw(self, legal):
         return {"draw": {"colour": self.chance.choice(legal["colour"])}}     # Try: the colour that others hide most of.
@@ -54,7 +54,7 @@ class Bot:
         return in_order and not seen and panel not in self.missed[seat][position]
 
     def expose(self, legal):
-        return {"expose": {"position": legal["position"][0]}}   # the lowest: standing high ones are worth more
+        return {"expose": {"position": legal["position"][0]}}   # the lowest, which is worth least
 
 
 play("{{name}}", ["{{game}}"], Bot)

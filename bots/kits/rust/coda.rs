@@ -1,6 +1,6 @@
 //! {{name}} plays Coda. Make it stronger here: protocol.rs does the talking.
 mod protocol;
-use protocol::{Action, Chance, CodaEvent, Event, Json, Start, Turn, View, order, random_action};
+use protocol::{order, random_action, Action, Chance, CodaEvent, Event, Json, Start, Turn, View};
 
 /// One match. Each match has its own Bot, so memory of a match is a field.
 struct Bot {
@@ -26,9 +26,10 @@ impl Bot {
                 hit: false,
                 ..
             } => self.missed[target][position].push(panel),
+            // Later positions move up.
             CodaEvent::Inserted { seat, position, .. } => {
                 self.missed[seat].insert(position, vec![])
-            } // later positions move up
+            }
             _ => {}
         }
     }
@@ -43,10 +44,11 @@ impl Bot {
         }
     }
 
-    /// Half dark, half light reveals least.
+    /// An even split of the colours leaves opponents the most codes to choose from.
     fn set_up(&self, dark: &[Json]) -> Action {
         Action::new("set_up", [("dark", &dark[dark.len() / 2])])
     }
+
     /// Try: the colour that others hide most of.
     fn draw(&mut self, colours: &[Json]) -> Action {
         Action::new("draw", [("colour", self.chance.pick(colours))])
@@ -80,9 +82,10 @@ impl Bot {
         in_order && !view.sees(&panel) && !self.missed[seat][position].contains(&panel)
     }
 
+    /// Exposes the lowest panel, which is worth least.
     fn expose(&self, all: &[Json]) -> Action {
         Action::new("expose", [("position", &all[0])])
-    } // the lowest is worth least
+    }
 }
 
 fn main() {

@@ -1,12 +1,18 @@
-// {{name}} plays {{game}}, at random so far. Make it stronger here: protocol.ts does the talking.
-import { Action, Chance, Event, Legal, play, randomAction, Start, Turn } from "./protocol";
+// {{name}} plays {{game}}, at random as yet. Make it stronger here: protocol.ts does the talking.
+import type { Action, Event, Legal, Start, Turn } from "./protocol.js";
+import { Chance, play, randomAction } from "./protocol.js";
 
 /** One match. Each match has its own Bot, so memory of a match is a field. */
 class Bot {
-  constructor(
-    readonly start: Start, // its rules, your seat, and how many seats there are
-    readonly chance: Chance, // draw all random numbers from it, so that matches can be repeated
-  ) {}
+  // The rules of the match, your seat, and how many seats there are.
+  start: Start;
+  // Draw all random numbers from it, so that matches can be repeated.
+  chance: Chance;
+
+  constructor(start: Start, chance: Chance) {
+    this.start = start;
+    this.chance = chance;
+  }
 
   learn(event: Event) {
     // Receives each event once, as you see it: remember what matters.

@@ -36,7 +36,13 @@ export interface Turn<View> {
 export interface End {
   match: number;
   events: Event[];
-  outcome: { seats: { place: number; points: number; breakdown: Record<string, number> }[] };
+  outcome: {
+    seats: {
+      place: number;
+      points: number;
+      breakdown: Record<string, number>;
+    }[];
+  };
   ended: "played" | "forfeit";
 }
 
@@ -62,9 +68,15 @@ export interface MatchBot<View> {
 
 // The parts of Node.js used here; its own types would need a package from npm.
 declare global {
-  const console: Record<"log" | "info" | "debug" | "error", (...values: unknown[]) => void>;
+  const console: Record<
+    "log" | "info" | "debug" | "error",
+    (...values: unknown[]) => void
+  >;
   const process: {
-    stdin: { setEncoding(name: string): void; on(event: "data", take: (chunk: string) => void): void };
+    stdin: {
+      setEncoding(name: string): void;
+      on(event: "data", take: (chunk: string) => void): void;
+    };
     stdout: { write(text: string): void };
     exit(): never;
   };
@@ -74,8 +86,13 @@ declare global {
  * Plays until the arena says quit. For each match it makes a `new Bot(start, chance)`, for each event it calls
  * `bot.learn(event)`, and for each turn `bot.act(turn)`, which returns an action.
  */
-export function play<View>(name: string, games: string[], Bot: new (start: Start, chance: Chance) => MatchBot<View>) {
-  const send = (message: object) => process.stdout.write(JSON.stringify(message) + "\n");
+export function play<View>(
+  name: string,
+  games: string[],
+  Bot: new (start: Start, chance: Chance) => MatchBot<View>,
+) {
+  const send = (message: object) =>
+    process.stdout.write(JSON.stringify(message) + "\n");
   console.log = console.info = console.debug = console.error; // standard output is for messages only
 
   const bots = new Map<number, MatchBot<View>>(); // by match
@@ -120,7 +137,10 @@ export function randomAction(option: Option, chance: Chance): Action {
   const pick = (legal: any[]): unknown =>
     Array.isArray(legal[0]) ? legal.map(pick) : chance.pick(legal); // from a list of lists, one value each
   const [[kind, fields]] = Object.entries(option);
-  const values = Object.entries(fields).map(([field, legal]) => [field, pick(legal)]);
+  const values = Object.entries(fields).map(([field, legal]) => [
+    field,
+    pick(legal),
+  ]);
   return { [kind]: Object.fromEntries(values) };
 }
 

@@ -241,7 +241,8 @@ fn a_mistake_is_put_in_words_with_what_was_likely_and_certain() {
         right: None,
         options,
     };
-    let first = "played L11 at 3 (31 % likely), wins 43 %; better: D1 at 0 (27 % likely), 49 ± 1 %";
+    let first =
+        "played L11 at 3 (31 % likely), wins 43 %; better: D1 at 0 (27 % likely), wins 49 ± 1 %";
     assert_eq!(decision.in_words(), first);
     let certain = option("L0 at 0", 0.46, Some(1.0));
     let with = |options| {
@@ -254,7 +255,7 @@ fn a_mistake_is_put_in_words_with_what_was_likely_and_certain() {
     let [best, played] = [0, 1].map(|index: usize| decision.options[index].clone());
     assert_eq!(
         with(vec![best, played.clone(), certain.clone()]),
-        format!("{first}; L0 at 0 (a certain hit), 46 %")
+        format!("{first}; or L0 at 0 (a certain hit), wins 46 %")
     );
     let words = with(vec![
         certain,
@@ -266,6 +267,6 @@ fn a_mistake_is_put_in_words_with_what_was_likely_and_certain() {
     ]);
     assert_eq!(
         words,
-        "played stop, wins 43 %; better: L0 at 0 (a certain hit), 46 ± 1 %"
+        "played stop, wins 43 %; better: L0 at 0 (a certain hit), wins 46 ± 1 %"
     );
 }

@@ -238,7 +238,7 @@ fn not_ready(hint: Hint, clues: &Clues<'_>) -> String {
         }
         _ => with(
             &format!(
-                "answer the first line with {READY}, load what takes long before that in less time, or raise start_ms under \
+                "answer the first line with {READY}, load less before that, or ask for a higher start_ms under \
                  [clock] in the tournament's file; flush standard output"
             ),
             clues.idioms.flush,

@@ -1,4 +1,4 @@
-//! Faults of a tournament with their evidence, late moves that a game's own penalty covers, and void matches.
+//! Faults of a tournament with their evidence, late moves that cost only a penalty of the game, and void matches.
 
 mod familiar;
 pub mod help;

@@ -71,13 +71,13 @@ fn summary(counts: &[Count]) -> String {
         by_cause("time", Cause::Time),
         by_cause("crash", Cause::Crash),
         by_cause("illegal", Cause::Illegal),
-        by_cause("proto col", Cause::Protocol),
+        by_cause("protocol", Cause::Protocol),
         column("late moves", &|row| row.late_moves),
         column("void matches", &|row| row.voids),
     ];
     let are_withdrawn = |row: &&Count| row.by_cause.contains_key(&Cause::Withdrawn);
     if rows.iter().any(are_withdrawn) {
-        columns.push(by_cause("with drawn", Cause::Withdrawn));
+        columns.push(by_cause("withdrawn", Cause::Withdrawn));
     }
     text::fit(&columns, text::WIDTH) + "\n"
 }

@@ -110,7 +110,7 @@ pub struct Row {
     pub matches: u64,
     /// Number of tournaments and files with matches of the bot.
     pub tournaments: usize,
-    /// The bots that this bot is ahead of, with 95 % confidence for all bots together.
+    /// The bots that this bot is ahead of, with 95 % confidence that no statement of this kind is wrong.
     pub ahead_of: Vec<String>,
 }
 

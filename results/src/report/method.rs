@@ -49,9 +49,9 @@ pub(super) const METHOD: [[&str; 3]; 7] = [
     ],
     [
         "Looking again",
-        "It is judged who is ahead when all planned deals are played: a p value of at most 0.035 for all pairs together is needed. What is \
-         said stays said. After each extension it is judged again, by the rest of the error rate: together less than 0.01, and 0.005 for \
-         the first doubling. So equal bots are told apart in at most 5% of tournaments, however often these are extended.",
+        "It is judged who is ahead when all planned deals are played: a p value of at most 0.035, adjusted for the number of pairs, is needed. A bot \
+         that is ahead of another stays ahead. After each extension, the other pairs are judged by what is left of the error rate: \
+         together less than 0.01, and 0.005 for the first doubling. So equal bots are told apart in at most 5% of tournaments, however often these are extended.",
         "Lan and DeMets 1983, Discrete sequential boundaries for clinical trials",
     ],
     [

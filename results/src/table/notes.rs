@@ -18,7 +18,7 @@ use arena_statistics::standings::{Basis, Standing, Standings};
 use arena_statistics::wilson;
 
 /// Definition of "ahead".
-pub(crate) const AHEAD: &str = "ahead: more points per match against the same opponents, deal by deal; 95 % confidence for all bots together";
+pub(crate) const AHEAD: &str = "ahead: more points per match against the same opponents, deal by deal; with 95 % confidence, no bot is wrongly said to be ahead";
 
 /// Maximum number of listed sets of bots that play alike.
 const MAX_ALIKE: usize = 3;

@@ -6,7 +6,7 @@ use arena_statistics::profile::{Profile, Profiles, Reading};
 /// Explanations of the profiles, one sentence each.
 const NOTES: [&str; 5] = [
     "chance %: how likely its guesses were by counting, with all that was hidden equally likely; right %: how many were right",
-    "reads: right % minus chance %, what the bot concludes beyond counting, with its 95 % interval over deals",
+    "reads: right % minus chance %, how much better the bot guesses than by counting, with its 95 % interval over deals",
     "is read: the same for others' guesses about the bot",
     "bits: what an answer was worth on average; exp.: what it was expected to be worth",
     "Facts, not grades: a bot that is never read may pay for it elsewhere.",

@@ -182,5 +182,5 @@ fn warnings(report: &ComparisonReport) -> String {
 
 fn ratio_test(sprt: &Sprt) -> String {
     let ([elo0, elo1], [alpha, beta]) = (sprt.elo(), sprt.errors());
-    format!("H0: {elo0} Elo or less, H1: {elo1} or more; errors {alpha}, {beta}")
+    format!("H0: {elo0} Elo or less, H1: {elo1} or more; error rates {alpha}, {beta}")
 }

@@ -320,7 +320,7 @@ fn opponents(table: &[usize], bot: usize) -> u64 {
     hasher.finish()
 }
 
-/// The relation of bots that are ahead of others, with 95 % confidence for all pairs together.
+/// The relation of bots that are ahead of others, with 95 % confidence that no pair of it is wrong.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ahead {
     bots: usize,

@@ -1,4 +1,4 @@
-//! Measures how much bots infer beyond counting: the number of correct guesses minus the number expected by counting.
+//! Measures how much better bots guess than by counting: the number of correct guesses minus the number expected by counting.
 //!
 //! If all hidden worlds are equally likely, a guess of probability p is right with probability p, however it is chosen. A bot whose guesses
 //! are right more often draws conclusions from the behaviour of others. A bot gives something away if others' guesses about it are right

@@ -122,7 +122,7 @@ pub struct Standing {
     pub interval: Option<[f64; 2]>,
     /// Number of finished deals used for the interval.
     pub interval_deals: u64,
-    /// The bots that this bot is ahead of, with 95 % confidence for all bots together.
+    /// The bots that this bot is ahead of, with 95 % confidence that no statement of this kind is wrong.
     pub ahead_of: Vec<String>,
     /// The best and the worst possible rank with the same confidence.
     pub ranks: [usize; 2],

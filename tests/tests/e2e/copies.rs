@@ -76,7 +76,7 @@ fn a_bot_that_is_edited_during_a_run_plays_on_as_it_entered() {
     let before = processes(&log());
     let said = told(&scratch, "run t -q", 0);
     assert!(
-        said.contains("changed    a, b: plays on as it entered; `arena update "),
+        said.contains("changed    a, b: the old version plays on; `arena update "),
         "{said}"
     );
     assert!(
@@ -124,7 +124,7 @@ fn a_helper_that_was_edited_starts_the_tournament_over() {
     write(&scratch, 1, 2);
     let said = run("run mine/t.toml -q");
     assert!(
-        said.contains("changed    a plays from its start")
+        said.contains("changed    a starts again without results")
             && said.contains("starts over on new deals"),
         "{said}"
     );

@@ -614,7 +614,7 @@ fn a_bot_that_was_changed_is_another_bot() {
     let run = scratch.arena("run -q t");
     let said = String::from_utf8(run.stderr).unwrap();
     assert!(
-        said.contains("changed    same: plays on as it entered; `arena update /"),
+        said.contains("changed    same: the old version plays on; `arena update /"),
         "{said}"
     );
 }

@@ -149,8 +149,12 @@ fn each_kit_says_what_its_duel_does() {
         };
         let bot = folder.into_iter().find(is_bot).unwrap();
         let lines = fs::read_to_string(&bot).unwrap().lines().count();
-        // rustfmt needs more lines than other languages.
-        let most = if language == "rust" { 90 } else { 60 };
+        // These two are written as their formatters have it, which takes more lines.
+        let most = if ["rust", "typescript"].contains(&language) {
+            95
+        } else {
+            60
+        };
         assert!(lines <= most, "{} has {lines} lines", bot.display());
     }
     let again = scratch.refused("new python python");
@@ -195,11 +199,24 @@ fn an_agent_that_follows_its_page_gets_what_it_says() {
     let scratch = Scratch::new();
     run(&scratch, "", "new python mine");
     let page = fs::read_to_string(scratch.path().join("mine/AGENTS.md")).unwrap();
+    follow(&scratch, "mine", &page, 10);
+}
+
+#[test]
+fn an_agent_that_has_only_the_program_gets_what_its_page_says() {
+    let scratch = Scratch::new();
+    let page = scratch.printed("help agents");
+    assert!(page.lines().count() <= 60, "{page}");
+    follow(&scratch, "", &page, 17);
+}
+
+/// Runs the commands of a page for coding agents in one folder, and reads the JSON that they print.
+fn follow(scratch: &Scratch, dir: &str, page: &str, count: usize) {
     let commands: Vec<&str> = page
         .lines()
-        .filter_map(|line| line.strip_prefix("$ "))
+        .filter_map(|line| line.trim_start().strip_prefix("$ "))
         .collect();
-    assert_eq!(commands.len(), 10, "{page}");
+    assert_eq!(commands.len(), count, "{page}");
     for command in commands {
         // So few deals cannot tell equal bots apart, so the test stays undecided.
         let short = command
@@ -213,13 +230,13 @@ fn an_agent_that_follows_its_page_gets_what_it_says() {
         let mut shell = Command::new("sh");
         shell
             .args(["-c", &short])
-            .current_dir(scratch.path().join("mine"))
+            .current_dir(scratch.path().join(dir))
             .env("PATH", path);
         let output = shell
             .env("XDG_CACHE_HOME", scratch.path().join("cache"))
             .output()
             .unwrap();
-        let wanted = if command.contains("--gate") { 3 } else { 0 };
+        let wanted = if short.contains("--max-deals") { 3 } else { 0 };
         assert_eq!(
             output.status.code(),
             Some(wanted),
@@ -293,7 +310,8 @@ fn a_bot_is_built_once_and_plays_on_as_it_entered() {
     // When its tournament file is run, the edited bot plays, and its earlier matches are set aside.
     let said = run(&scratch, "", "run t.toml")[1].clone();
     assert!(
-        said.contains("changed    mine plays from its start") && said.contains("arena show "),
+        said.contains("changed    mine starts again without results")
+            && said.contains("arena show "),
         "{said}"
     );
     assert_eq!(run(&scratch, "", "export t/earlier/1")[0], matches);
@@ -446,14 +464,14 @@ fn a_class_is_one_line_and_nobody_stops_the_others() {
         .stderr;
     let log = String::from_utf8(log).unwrap();
     assert!(
-        log.contains("changed    ann: plays on as it entered; `arena update"),
+        log.contains("changed    ann: the old version plays on; `arena update"),
         "{log}"
     );
     let output = arena(&scratch, "", "update t").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(
         text.contains("new        gone enters\n")
-            && text.contains("ann continues as the version that entered: does not start: exited"),
+            && text.contains("ann plays on in its old version: does not start: exited"),
         "{text}"
     );
     write("ann/bot.py", &bot);

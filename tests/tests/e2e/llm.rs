@@ -180,8 +180,8 @@ fn each_trouble_of_an_endpoint_is_waited_for_asked_again_or_a_pause() {
         ("first-429", 0, "\"retries\\\": 0"),
         ("first-500", 0, "\"retries\\\": 0"),
         ("first-cut", 0, "\"retries\\\": 0"),
-        ("length ok", 0, "\"retries\\\": 1"),
-        ("none illegal ok", 0, "\"retries\\\": 2"),
+        ("length ok", 0, "\"retries\\\": 1, \\\"illegal\\\": 0"),
+        ("none illegal ok", 0, "\"retries\\\": 2, \\\"illegal\\\": 2"),
         ("illegal", 0, "\"cause\":\"illegal\""),
         ("none", 0, "\"cause\":\"illegal\""),
         ("infinite", 0, "\"cause\":\"illegal\""),
@@ -296,6 +296,38 @@ fn the_kit_plays_each_game_and_is_short() {
             "{game}: {exported}"
         );
     }
+}
+
+#[test]
+fn options_can_be_held_back_until_an_illegal_answer() {
+    let endpoint = Endpoint::new("digit-code");
+    endpoint.tournament(
+        "t.toml",
+        ("../cache", PATIENT),
+        "deals = 1\nrules = { turn_limit = 3, replays = 0 }",
+    );
+    let text = endpoint.read("t.toml");
+    let with = |value: &str| {
+        text.replace(
+            "env       = { ",
+            &format!("env = {{ LLM_LEGAL = {value:?}, "),
+        )
+    };
+    endpoint.scratch.write("t.toml", &with("on-illegal"));
+    let output = endpoint.arena("run -q --trust t.toml");
+    assert!(output.status.success(), "{}", Endpoint::stderr(&output));
+    // The stub cannot answer before it has seen the options, and sees them in the second request of each turn.
+    let noted = &endpoint.scratch.standings("t")["noted"]["mine"];
+    let turns = endpoint.exported("t").matches("\\\"retries\\\": 1").count();
+    assert!(turns > 0);
+    assert_eq!(noted["illegal"].as_f64(), Some(turns as f64));
+    assert_eq!(noted["retries"].as_f64(), Some(turns as f64));
+    assert_eq!(endpoint.count("200"), 2 * turns);
+
+    endpoint.scratch.write("wrong.toml", &with("never"));
+    let output = endpoint.arena("run -q --trust wrong.toml");
+    let log = Endpoint::stderr(&output);
+    assert!(log.contains("LLM_LEGAL is neither"), "{log}");
 }
 
 #[test]

@@ -730,7 +730,7 @@ fn who_listens_to_other_machines_lets_nobody_play_unless_told_to() {
 fn people_play_against_programs_that_were_named_at_the_start_and_no_others() {
     let scratch = Scratch::new();
     scratch.write("mine.py", include_str!("../../../bots/python/first_bot.py"));
-    let server = Server::start(scratch.path(), &["--bot", "mine=python3 mine.py"]);
+    let server = Server::start(scratch.path(), &["--bot", "mine.py"]);
     let against = |sitter: Value| json!({"game": "crack-the-code", "rules": {"attempts": 2}, "seats": [{"person": "ann"}, sitter]});
     for sitter in [
         json!({"program": "sh"}),

@@ -77,12 +77,15 @@ fn changed_bots_play_the_same_deals_again_if_that_is_wanted() {
     improve(&scratch);
     let run = scratch.arena("run t -q --trust");
     let said = String::from_utf8(run.stderr).unwrap();
-    assert!(said.contains("changed    mine: plays on"), "{said}");
-    // Without a terminal, the command only prints what it would do.
+    assert!(
+        said.contains("changed    mine: the old version plays on"),
+        "{said}"
+    );
+    // Without a terminal it only prints what it would do.
     let said = scratch.arena("update t --trust --same-deals");
     assert_eq!(
         String::from_utf8(said.stdout).unwrap(),
-        "changed    mine plays from its start\n"
+        "changed    mine starts again without results\n"
     );
     let said = String::from_utf8(said.stderr).unwrap();
     assert!(said.contains("nothing has been changed yet"), "{said}");
@@ -162,7 +165,7 @@ fn a_withdrawn_bot_keeps_its_matches_and_forfeits_the_rest() {
     edit(&scratch, "t.toml", "withdrawn = true\n", "");
     improve(&scratch);
     let shown = scratch.printed("update t --trust --same-deals --yes -q");
-    let back = format!("back       {bot} plays from its start\n");
+    let back = format!("back       {bot} starts again without results\n");
     assert!(shown.contains(&back), "{shown}");
     assert_eq!(scratch.standings("t")["withdrawn"], serde_json::json!([]));
 }
@@ -271,7 +274,7 @@ fn a_version_that_does_not_start_replaces_nothing() {
     };
     let shown = update();
     for line in [
-        "broken     a continues as the version that entered: does not start: exited with code 4; its log says: no config\n",
+        "broken     a plays on in its old version: does not start: exited with code 4; its log says: no config\n",
         "broken     new does not enter: does not start: exited with code 5\n",
     ] {
         assert!(shown.contains(line), "{shown}");
@@ -304,7 +307,7 @@ fn a_version_that_does_not_start_replaces_nothing() {
     assert_eq!(matches(&scratch, "t"), before);
     scratch.write("class/a/bot.sh", &format!("{works}\n"));
     fs::remove_dir_all(scratch.path().join("class/new")).unwrap();
-    assert!(update().contains("changed    a plays from its start\n"));
+    assert!(update().contains("changed    a starts again without results\n"));
     assert_eq!(names(&scratch.standings("t")), ["a", "c"]);
 }
 

@@ -35,8 +35,12 @@ impl Display for Change {
                 write!(f, "withdrawn  {}", clean(bot))?;
                 why.iter().try_for_each(|why| write!(f, ": {}", clean(why)))
             }
-            Self::NewVersion { bot } => write!(f, "changed    {} plays from its start", clean(bot)),
-            Self::Back { bot } => write!(f, "back       {} plays from its start", clean(bot)),
+            Self::NewVersion { bot } => {
+                write!(f, "changed    {} starts again without results", clean(bot))
+            }
+            Self::Back { bot } => {
+                write!(f, "back       {} starts again without results", clean(bot))
+            }
             Self::New { bot } => write!(f, "new        {} enters", clean(bot)),
             Self::Deals { was, is } => write!(f, "deals      {was} → {is}"),
             Self::Rounds { was, is } => write!(f, "rounds     {was} → {is}"),
@@ -54,7 +58,7 @@ pub(super) fn left_out(bots: &[LeftOut], kept: Option<&Spec>) -> Vec<String> {
         let has_entered = kept.is_some_and(|kept| kept.bots.iter().any(|old| old.name == bot.name));
         let what = match bot.name.as_str() {
             "" => "",
-            _ if has_entered => " continues as the version that entered: ",
+            _ if has_entered => " plays on in its old version: ",
             _ => " does not enter: ",
         };
         format!(

@@ -20,7 +20,7 @@ use crate::{session, shard};
 pub use super::change::Change;
 
 const SIZE_STAYS: &str = "size       stays, since the file asks for less than was planned";
-const JUDGED_AGAIN: &str = "bots that were called ahead stay ahead; the others are judged again once all matches are played";
+const JUDGED_AGAIN: &str = "a bot that is ahead of another stays ahead; other pairs are judged again once all deals are played";
 const NEW_DEALS: &str = "starts over on new deals";
 const SAME_DEALS: &str = "changed bots play the same deals again, for experiments of your own";
 
@@ -364,7 +364,7 @@ fn other_files(dir: &Path, kept: &Spec, bots: &[String]) -> UsageError {
     let (shown, (command, noun)) = (dir.display(), session::kind(kept));
     let names = clean(&bots.join(", "));
     UsageError::one(format!(
-        "files of {names} have changed since the {noun} began: `arena {command} {shown}` continues with the version that entered, and \
+        "files of {names} have changed since the {noun} began: `arena {command} {shown}` continues with the old version, and \
          another --out plays the new one"
     ))
 }

@@ -125,11 +125,11 @@ fn an_edited_tournament_grows_or_starts_over_and_says_why() {
         ),
         (
             |new| improve(&mut new.bots[1]),
-            "changed    b plays from its start; starts over",
+            "changed    b starts again without results; starts over",
         ),
         (
             |new| new.bots[1].files[0] = file("bot.py", "2"),
-            "changed    b plays from its start; starts over",
+            "changed    b starts again without results; starts over",
         ),
         (
             |new| {
@@ -137,18 +137,18 @@ fn an_edited_tournament_grows_or_starts_over_and_says_why() {
                     program.env.insert("LEVEL".into(), "2".into());
                 }
             },
-            "changed    c plays from its start; starts over",
+            "changed    c starts again without results; starts over",
         ),
         (
             |new| {
                 new.plan.deals = 40;
                 improve(&mut new.bots[1]);
             },
-            "changed    b plays from its start; deals      20 → 40; starts over",
+            "changed    b starts again without results; deals      20 → 40; starts over",
         ),
         (
             |new| new.bots[0].bot = Bot::Builtin("inferring".into()),
-            "changed    a plays from its start; starts over",
+            "changed    a starts again without results; starts over",
         ),
         (
             |new| new.bots[0].name = "d".into(),
@@ -195,14 +195,14 @@ fn bots_of_a_folder_play_on_as_they_entered() {
         (unedited, "continues"),
         (
             |new| new.bots[1..].iter_mut().for_each(improve),
-            "changed    b, c: plays on as it entered; `arena update /t` enters the new version; continues",
+            "changed    b, c: the old version plays on; `arena update /t` enters the new version; continues",
         ),
         (
             |new| {
                 improve(&mut new.bots[1]);
                 new.plan.deals = 40;
             },
-            "deals      20 → 40; changed    b: plays on as it entered; `arena update /t` enters the new version; grows",
+            "deals      20 → 40; changed    b: the old version plays on; `arena update /t` enters the new version; grows",
         ),
         (
             |new| new.plan.rules["rounds"] = 1.into(),
@@ -210,7 +210,7 @@ fn bots_of_a_folder_play_on_as_they_entered() {
         ),
         (
             |new| new.bots[1].bot = Bot::Builtin("exact".into()),
-            "changed    b plays from its start; starts over",
+            "changed    b starts again without results; starts over",
         ),
     ];
     check(&held, Terms::Entered, cases);
@@ -227,7 +227,7 @@ fn shards_and_folders_of_comparisons_do_not_change() {
         (unedited, "continues"),
         (
             |new| improve(&mut new.bots[1]),
-            "changed    b: plays on as it entered; `arena update /t` enters the new version; continues",
+            "changed    b: the old version plays on; `arena update /t` enters the new version; continues",
         ),
         (
             |new| new.plan.deals = 40,
@@ -241,7 +241,7 @@ fn shards_and_folders_of_comparisons_do_not_change() {
     let cases: &[(Edit, &str)] = &[
         (
             |new| improve(&mut new.bots[1]),
-            "changed    b: plays on as it entered; continues",
+            "changed    b: the old version plays on; continues",
         ),
         (
             |new| new.plan.deals = 40,
@@ -271,7 +271,7 @@ fn a_class_changes_by_an_update_only() {
                 new.bots.push(program("late"));
                 new.bots.remove(2);
             },
-            "changed    b: plays on as it entered; `arena update /t` enters the new version; \
+            "changed    b: the old version plays on; `arena update /t` enters the new version; \
              new        d: `arena update /t` applies the changes; gone       c: `arena update /t` applies the changes; \
              broken     late does not enter: why; continues",
         ),
@@ -287,7 +287,7 @@ fn nothing_differs_where_settings_are_compared() {
         (unedited, "continues"),
         (
             |new| improve(&mut new.bots[1]),
-            "refused: files of b have changed since the tournament began: `arena run /t` continues with the version that entered",
+            "refused: files of b have changed since the tournament began: `arena run /t` continues with the old version",
         ),
         (
             |new| new.plan.deals = 40,
@@ -325,11 +325,11 @@ fn nothing_that_others_share_starts_over_for_an_edited_rule() {
         ),
         (
             |new| improve(&mut new.bots[2]),
-            "changed    c plays from its start; starts over",
+            "changed    c starts again without results; starts over",
         ),
         (
             |new| new.bots[0].withdrawn = None,
-            "back       a plays from its start; starts over",
+            "back       a starts again without results; starts over",
         ),
         (|new| new.plan.deals = 40, "deals      20 → 40; grows"),
         // A broken version replaces nothing, and a bot whose folder is missing is withdrawn.
@@ -338,7 +338,7 @@ fn nothing_that_others_share_starts_over_for_an_edited_rule() {
                 new.bots.remove(2);
                 new.left_out.push(left_out("c", false));
             },
-            "broken     c continues as the version that entered: why; redescribes",
+            "broken     c plays on in its old version: why; redescribes",
         ),
         (
             |new| {
@@ -365,7 +365,7 @@ fn only_changed_bots_play_the_same_deals_again() {
     let cases: &[(Edit, &str)] = &[
         (
             |new| improve(&mut new.bots[2]),
-            "changed    c plays from its start; starts over for [2]",
+            "changed    c starts again without results; starts over for [2]",
         ),
         (
             |new| new.bots.push(program("d")),
@@ -376,7 +376,7 @@ fn only_changed_bots_play_the_same_deals_again() {
     spec.plan.format = Choice::read("knockout", Default::default()).unwrap();
     let cases: &[(Edit, &str)] = &[(
         |new| improve(&mut new.bots[2]),
-        "changed    c plays from its start; starts over",
+        "changed    c starts again without results; starts over",
     )];
     check(&begun(spec), Terms::SameDeals, cases);
 }
@@ -444,7 +444,7 @@ fn before_the_first_match_every_change_is_taken() {
             new.plan.rules["rounds"] = 1.into();
             improve(&mut new.bots[1]);
         },
-        "changed    b plays from its start; changed    rules.rounds: 3 in the folder, 1 now; grows",
+        "changed    b starts again without results; changed    rules.rounds: 3 in the folder, 1 now; grows",
     )];
     for terms in [Terms::Current, Terms::Shared] {
         check(&held, terms, cases);
@@ -553,7 +553,7 @@ fn effects_are_told() {
         (
             Terms::Larger,
             |new| new.plan.deals = 40,
-            "bots that were called ahead stay ahead; the others are judged again once all matches are played\n\
+            "a bot that is ahead of another stays ahead; other pairs are judged again once all deals are played\n\
              240 matches are planned now, 120 before; 12 are finished"
                 .into(),
             12,

@@ -146,8 +146,8 @@ impl AsEntered {
         let update = format!("`arena update {}`", requested.dir.display());
         let applies = format!("{update} applies the changes");
         let plays_on = match session::kind(kept) {
-            ("run", _) => format!("plays on as it entered; {update} enters the new version"),
-            _ => "plays on as it entered".into(),
+            ("run", _) => format!("the old version plays on; {update} enters the new version"),
+            _ => "the old version plays on".into(),
         };
         let all = [
             ("changed", &changed, &plays_on),

@@ -156,8 +156,8 @@ impl Analysed {
     fn bear_in_mind(&self) -> Vec<String> {
         let mut notes = vec![
             format!(
-                "The judge plays each option on to the end of the round as {} does, from what the seat had seen. It cannot grade play that \
-                 is better than its own, and it values a small lead at less than a win.",
+                "The judge plays each option on to the end of the round as {} does, from what the seat had seen, and estimates from the \
+                 resulting lead how likely the seat wins. It cannot grade play that is better than its own.",
                 self.judge
             ),
             format!(
@@ -232,8 +232,8 @@ impl Judgement {
             format!("turn {turn}")
         };
         let hindsight = match right {
-            Some(true) => painted(" (it was right)", Colour::Dim),
-            Some(false) => painted(" (it was wrong)", Colour::Dim),
+            Some(true) => painted(" (the guess was right)", Colour::Dim),
+            Some(false) => painted(" (the guess was wrong)", Colour::Dim),
             None => String::new(),
         };
         let mut words = decision.in_words();

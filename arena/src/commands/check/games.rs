@@ -296,7 +296,7 @@ fn carries_over() -> Finding {
     Finding::warning(
         "not reproducible: the same match takes a different course after other matches in the same process",
         "at start, begin each match afresh with a new generator from its seed; if it learns from match to match, that is \
-         allowed, but tournaments cannot be repeated to the byte",
+         allowed, but a tournament that is played again with the same seed has other results",
     )
 }
 
@@ -304,7 +304,7 @@ fn other_chance() -> Finding {
     Finding::warning(
         "not reproducible: the same match with the same seed takes a different course after a new start",
         "take all randomness from the seed in start (not from the clock, the system or the ids), and do not depend on the order \
-         of sets or hashes or on how far a search gets in time. It may play so, but its tournaments cannot be repeated",
+         of sets or hashes or on how far a search gets in time. This is allowed, but a tournament that is played again with the same seed has other results",
     )
 }
 

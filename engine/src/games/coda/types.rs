@@ -53,7 +53,7 @@ pub struct Rules {
     #[serde(skip_serializing_if = "is_usual")]
     #[schemars(extend("default" = HAND))]
     pub panels: u8,
-    /// Late moves of a seat that the clock penalty covers in one match, 0 to 255; the next one forfeits.
+    /// Number of late moves of a seat in one match that cost only the clock penalty, 0 to 255; the next one forfeits.
     pub late_moves: u8,
 }
 
