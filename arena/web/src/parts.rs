@@ -50,6 +50,11 @@ pub struct Made<T> {
 
 type Slot<T> = Arc<tokio::sync::Mutex<Option<Arc<Made<T>>>>>;
 
+/// Returns `true` if a value computed at this time, and at this cost, is used even if its ledger has changed since.
+pub fn is_recent(at: Instant, cost: Duration) -> bool {
+    at.elapsed() < MIN_INTERVAL.max(cost * MIN_COST_MULTIPLE)
+}
+
 /// A cache of values computed from ledgers, by kind. A full cache is emptied.
 pub struct Kept<K, T> {
     most: usize,
@@ -79,11 +84,10 @@ impl<K: Copy + Eq + Hash, T: Send + Sync + 'static> Kept<K, T> {
         let slot = self.slot(found, kind);
         let mut made = slot.lock().await;
         let written = written::written(&found.dir);
-        // A recent value is returned even if the ledger has changed.
-        let is_fresh =
-            |made: &Made<T>| made.at.elapsed() < MIN_INTERVAL.max(made.cost * MIN_COST_MULTIPLE);
         match &*made {
-            Some(made) if made.written == written || is_fresh(made) => return Ok(Arc::clone(made)),
+            Some(made) if made.written == written || is_recent(made.at, made.cost) => {
+                return Ok(Arc::clone(made));
+            }
             _ => {}
         }
         let dir = found.dir.clone();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 use arena_engine::table;
 use arena_ledger::ledger::Ledger;
@@ -16,10 +16,21 @@ use tokio::sync::Mutex;
 
 use super::answer::{Answer, Problem, SELF_CONTAINED, Shared, missing};
 use super::catalogue::Found;
+use super::parts::is_recent;
 use super::{Site, pages};
 
-/// The latest season of each game, with the tournaments from which it was computed.
-pub type Seasons = Mutex<BTreeMap<String, (Evenings, Arc<str>)>>;
+/// The latest season of each game.
+pub type Seasons = Mutex<BTreeMap<String, Season>>;
+
+/// The page of a season.
+#[derive(Clone)]
+pub struct Season {
+    /// The tournaments from which the page was computed.
+    evenings: Evenings,
+    page: Arc<str>,
+    at: Instant,
+    cost: Duration,
+}
 
 /// Folders of tournaments, and when each was last changed.
 type Evenings = Vec<(PathBuf, SystemTime)>;
@@ -32,7 +43,7 @@ pub fn game(ledger: &Ledger) -> Option<&str> {
 }
 
 /// Returns the tournaments of a game, by key. Those in folders of bots and those that cannot be read are left out.
-fn evenings(site: &Site, wanted: &str) -> Vec<Found> {
+fn found(site: &Site, wanted: &str) -> Vec<Found> {
     let mut all = site.catalogue.all();
     all.retain(|found| {
         !found.is_of_bot
@@ -42,7 +53,7 @@ fn evenings(site: &Site, wanted: &str) -> Vec<Found> {
     all
 }
 
-/// Responds with the season of a game. It is computed anew once one of its tournaments has changed.
+/// Responds with the season of a game. It is computed anew after a change, but not so often that it would slow down matches.
 pub async fn page(State(site): Shared, Path(name): Path<String>) -> Answer<Response> {
     let mut seasons = site.seasons.lock().await;
     let shared = Arc::clone(&site);
@@ -51,20 +62,28 @@ pub async fn page(State(site): Shared, Path(name): Path<String>) -> Answer<Respo
     let season = site
         .work
         .run(move |_client| {
-            let all = evenings(&shared, &wanted);
+            let begun = Instant::now();
+            let all = found(&shared, &wanted);
             let evenings: Evenings = all
                 .iter()
                 .map(|found| (found.dir.clone(), found.changed))
                 .collect();
             match known {
-                Some(known) if known.0 == evenings => Ok(known),
-                _ => Ok((evenings, compute(&wanted, &all, &shared.season)?.into())),
+                Some(known) if known.evenings == evenings || is_recent(known.at, known.cost) => {
+                    Ok(known)
+                }
+                _ => Ok(Season {
+                    page: compute(&wanted, &all, &shared.season)?.into(),
+                    evenings,
+                    at: Instant::now(),
+                    cost: begun.elapsed(),
+                }),
             }
         })
         .await?;
-    let page = Arc::clone(&season.1);
+    let page = season.page.to_string();
     seasons.insert(name, season);
-    Ok((SELF_CONTAINED, Html(page.to_string())).into_response())
+    Ok((SELF_CONTAINED, Html(page)).into_response())
 }
 
 fn compute(game: &str, all: &[Found], choices: &Choices) -> Answer<String> {
