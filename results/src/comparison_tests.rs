@@ -299,8 +299,8 @@ fn a_field_is_met_by_both_and_compared_deal_by_deal() {
 #[test]
 fn what_cannot_be_tested_is_refused() {
     let refused = |tournament: &Spec| Comparison::new(tournament).err().unwrap();
-    assert!(refused(&sample::tournament(&["a", "b"], 2, 9)).contains("compares no two bots"));
-    assert!(refused(&tournament(&["a", "b", "c"], 9, &sprt())).contains("not for a field"));
+    assert!(refused(&sample::tournament(&["a", "b"], 2, 9)).contains("not a comparison"));
+    assert!(refused(&tournament(&["a", "b", "c"], 9, &sprt())).contains("against a field"));
     assert!(
         refused(&tournament(
             &["a", "b"],

@@ -403,7 +403,7 @@ fn the_same_command_finds_its_folder_and_another_one_is_refused() {
     );
     refused(
         "compare exact random --points --elo0 20",
-        "--elo0 is for the ratio test",
+        "--elo0 does not work with --points or --field",
     );
     refused("compare exact random --margin 3", "--margin is for");
     refused("compare exact random --points --margin 0.1", "margin");

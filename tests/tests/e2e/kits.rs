@@ -393,7 +393,7 @@ fn a_class_is_one_line_and_nobody_stops_the_others() {
         (
             "built-in/bot.toml",
             "command = 'arena bot exact'",
-            "names the arena",
+            "starts the arena itself",
         ),
         (
             "outside/bot.toml",
@@ -425,7 +425,7 @@ fn a_class_is_one_line_and_nobody_stops_the_others() {
     let log = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{log}");
     for (file, _, why) in broken.into_iter().chain([
-        ("link/", "", "is a link"),
+        ("link/", "", "is a symbolic link"),
         ("pipe/", "", "not a regular file"),
         ("borrows/", "", "bot.py"),
     ]) {

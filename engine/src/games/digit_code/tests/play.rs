@@ -569,7 +569,7 @@ fn rules_out_of_range_are_refused() {
         why(r#"{"replays":21}"#, 2),
         "replays must be 0 to 20, not 21"
     );
-    assert!(why(r#"{"master":"seats"}"#, 2).contains("it takes three"));
+    assert!(why(r#"{"master":"seats"}"#, 2).contains("needs three seats"));
     assert_eq!(
         serde_json::from_str::<Rules>(r#"{"master":"seats"}"#)
             .unwrap()
