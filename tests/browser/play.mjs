@@ -106,7 +106,7 @@ async function play(game, rules, width, colorScheme) {
       for (const attempt of ['first', 'second']) {
         await page.locator('form.prompt input.text').fill('000000');
         await page.locator('.primary').click();
-        await page.waitForFunction(() => document.querySelector('.problem')?.textContent, null, { timeout: 60000 }).catch(() => tell(`no reason after the ${attempt} wrong answer`));
+        await page.waitForFunction(() => document.querySelector('.problem')?.textContent).catch(() => tell(`no reason after the ${attempt} wrong answer`));
         if (await page.locator('form.prompt input.text').inputValue() !== '000000') tell('what was typed is gone');
       }
     }
@@ -117,7 +117,7 @@ async function play(game, rules, width, colorScheme) {
   if (!(await isOver(page))) tell('the match does not end');
   await page.getByRole('link', { name: 'Replay with nothing hidden' }).waitFor();
   // At the end, hidden information is shown, with the chart of the match if the game counts possibilities.
-  if (!own) await page.locator('#table .course svg').waitFor({ timeout: 60000 }).catch(() => tell('no course of the match at its end'));
+  if (!own) await page.locator('#table .course svg').waitFor().catch(() => tell('no course of the match at its end'));
   // In Code 777, a declared rack may be gone.
   if (game !== 'code-777' && await page.locator('.tables .unknown').count() > 0) tell('something is still hidden at the end');
   await inspect('end');
@@ -359,7 +359,7 @@ async function crowd() {
   const pages = [first];
   for (const address of ['/t/t', '/t/t', '/t/t', '/t/t', '/t/t/tv', '/play', '/t/t', first.url(), first.url(), first.url()]) {
     const page = await first.context().newPage();
-    await page.goto(new URL(address, origin).href, { timeout: 60000 });
+    await page.goto(new URL(address, origin).href);
     pages.push(page);
   }
   // A hidden page of standings sends no requests until it is shown.
@@ -381,7 +381,7 @@ async function crowd() {
     for (const page of seats) await page.waitForFunction((shown) => document.querySelectorAll('.events li').length >= shown, shown);
   }
   if (asked > 1) tell(`a hidden page has sent ${asked} requests`);
-  const request = hidden.waitForRequest(/news/, { timeout: 60000 }).catch(() => tell('a page that is shown again does not ask'));
+  const request = hidden.waitForRequest(/news/).catch(() => tell('a page that is shown again does not ask'));
   await hidden.evaluate(() => {
     window.isHidden = false;
     document.dispatchEvent(new Event('visibilitychange'));
