@@ -9,7 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args};
 
 use super::game::GameParser;
-use super::rate::points;
+use super::season::Season;
 
 /// Folder of a tournament; may be given as its file: `friday.toml` for `friday`.
 #[derive(Clone)]
@@ -383,12 +383,8 @@ pub struct Serve {
     /// Also print an address that only lets people watch, and keep its token in this file
     #[arg(long, value_name = "FILE")]
     pub view_token_file: Option<PathBuf>,
-    /// On the page of a season, give points by place in each tournament, such as 10,8,6,5
-    #[arg(long, value_name = "P,P,…", value_delimiter = ',', value_parser = points)]
-    pub points: Vec<f64>,
-    /// With --points, count the best N tournaments of each bot
-    #[arg(long, value_name = "N", requires = "points", value_parser = clap::value_parser!(u32).range(1..))]
-    pub best: Option<u32>,
+    #[command(flatten)]
+    pub season: Season,
 }
 
 const SAFE: &str = "The server prints the address to open, with a token that lets a browser in. Without the token, or under a name other than an \

@@ -10,6 +10,7 @@ mod plan;
 pub mod progress;
 pub mod queue;
 mod rate;
+mod season;
 mod tune;
 pub mod unquoted;
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::folders::TournamentDir;
+use super::season::Season;
 
 /// `arena rate`
 #[derive(Args)]
@@ -31,12 +32,8 @@ pub struct Rate {
     /// Leave out the matches of this bot; repeatable
     #[arg(long, value_name = "BOT")]
     pub without: Vec<String>,
-    /// Also give points by place in each tournament, such as 10,8,6,5
-    #[arg(long, value_name = "P,P,…", value_delimiter = ',', value_parser = points)]
-    pub points: Vec<f64>,
-    /// With --points, count the best N tournaments of each bot
-    #[arg(long, value_name = "N", requires = "points", value_parser = clap::value_parser!(u32).range(1..))]
-    pub best: Option<u32>,
+    #[command(flatten)]
+    pub season: Season,
     /// Write one page with everything
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
@@ -50,12 +47,6 @@ pub struct Rate {
 
 fn day(text: &str) -> Result<u32, String> {
     arena_results::rate::day(text).ok_or_else(|| "write a date as 2026-11-22".into())
-}
-
-pub(super) fn points(text: &str) -> Result<f64, String> {
-    let points = text.trim().parse().ok();
-    let points = points.filter(|points: &f64| points.is_finite() && (0.0..=1e9).contains(points));
-    points.ok_or_else(|| "points are numbers from 0, separated by commas".into())
 }
 
 const READ: &str = "Nothing is changed in the folders. Finished deals count, and a match that is given twice counts once. CSV has a line of \

@@ -28,8 +28,8 @@ pub fn run(args: &Rate) -> anyhow::Result<ExitCode> {
         since: args.since,
         only: args.only.clone(),
         without: args.without.clone(),
-        points: args.points.clone(),
-        best: args.best.map(|best| best as usize),
+        points: args.season.points.clone(),
+        best: args.season.best(),
     };
     let pooled = match rate::rate(&paths, &choices) {
         Ok(pooled) => pooled,

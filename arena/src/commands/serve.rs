@@ -50,8 +50,8 @@ pub fn run(args: &Serve) -> anyhow::Result<ExitCode> {
         view_token_file,
         season: Choices {
             by_name: true,
-            points: args.points.clone(),
-            best: args.best.map(|best| best as usize),
+            points: args.season.points.clone(),
+            best: args.season.best(),
             ..Choices::default()
         },
     };

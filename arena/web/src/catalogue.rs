@@ -8,8 +8,10 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime};
 
 use arena_config::class;
+use arena_ledger::ledger::Ledger;
 use arena_ledger::{ledger, written};
 use arena_runner::lock;
+use arena_tournament::entrant::Entrant;
 
 /// Maximum depth of the search below the folder.
 const MAX_DEPTH: usize = 3;
@@ -73,6 +75,13 @@ impl Catalogue {
         }
         found.1.clone()
     }
+}
+
+/// Returns the game of a tournament that counts for a season. Matches of people do not.
+pub fn game(ledger: &Ledger) -> Option<&str> {
+    let spec = ledger.spec();
+    let has_people = spec.bots.iter().any(Entrant::is_person);
+    (!has_people).then_some(&spec.plan.game)
 }
 
 /// Finds ledgers breadth-first. Skips hidden folders and the subfolders of tournaments.

@@ -22,9 +22,8 @@ use pulldown_cmark::{Options, Parser};
 use serde_json::{Value, json};
 
 use super::assets;
-use super::catalogue::Found;
+use super::catalogue::{self, Found};
 use super::play::Table;
-use super::season;
 
 /// Pages of a tournament: suffix of the address, and title.
 const PAGES: [(&str, &str); 7] = [
@@ -152,7 +151,7 @@ pub fn list(all: impl Iterator<Item = Found>, can_play: bool) -> Html<String> {
         match of_people(&found, &ledger) {
             Some(row) => matches.push(row),
             None => {
-                if let Some(game) = ledger.as_ref().ok().and_then(season::game) {
+                if let Some(game) = ledger.as_ref().ok().and_then(catalogue::game) {
                     *games.entry(game.to_owned()).or_default() += 1;
                 }
                 tournaments.push(entry(&found, ledger));

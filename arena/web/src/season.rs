@@ -8,14 +8,13 @@ use std::time::{Duration, Instant, SystemTime};
 use arena_engine::table;
 use arena_ledger::ledger::Ledger;
 use arena_results::rate::{self, Choices, Frame, SourceRow};
-use arena_tournament::entrant::Entrant;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
 use tokio::sync::Mutex;
 
 use super::answer::{Answer, Problem, SELF_CONTAINED, Shared, missing};
-use super::catalogue::Found;
+use super::catalogue::{Found, game};
 use super::parts::is_recent;
 use super::{Site, pages};
 
@@ -34,13 +33,6 @@ pub struct Season {
 
 /// Folders of tournaments, and when each was last changed.
 type Evenings = Vec<(PathBuf, SystemTime)>;
-
-/// Returns the game of a tournament that counts for a season. Matches of people do not.
-pub fn game(ledger: &Ledger) -> Option<&str> {
-    let spec = ledger.spec();
-    let has_people = spec.bots.iter().any(Entrant::is_person);
-    (!has_people).then_some(&spec.plan.game)
-}
 
 /// Returns the tournaments of a game, by key. Those in folders of bots and those that cannot be read are left out.
 fn found(site: &Site, wanted: &str) -> Vec<Found> {
