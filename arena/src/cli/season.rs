@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-/// How points are given for the places of a season's tournaments.
+/// The points that a season gives for the places of its tournaments.
 #[derive(Args)]
 pub struct Season {
     /// In the table of a season, give points by place in each tournament, such as 10,8,6,5
