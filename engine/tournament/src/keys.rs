@@ -54,7 +54,7 @@ pub const TOURNAMENT: &[Key] = &[
         "leave out bots that cannot be found or built",
     )
     .flag("keep-going", ""),
-    Key::new("strict", Kind::Truth, "false", "let every broken bot stop the run, also in `from`").flag("strict", ""),
+    Key::new("strict", Kind::Truth, "false", "stop the run for any broken bot, also in a class (`from`)").flag("strict", ""),
     Key::new(
         "isolation",
         Kind::Word(|| &["auto", "require", "bubblewrap", "landlock", "off"]),
@@ -66,19 +66,19 @@ pub const TOURNAMENT: &[Key] = &[
         "memory",
         Kind::Word(|| &["auto", "kernel"]),
         "auto",
-        "enforcement of memory limits; kernel: by the kernel, or nothing is played; auto: else the arena watches",
+        "who enforces memory limits; kernel: the kernel, or the run does not start; auto: the kernel if it can, else the arena",
     )
     .flag("memory", "BY"),
     Key::new(
         "as_root",
         Kind::Truth,
         "false",
-        "let bots run as root if no other user can be used",
+        "let bots run as root where they cannot run as another user",
     )
     .flag("as-root", ""),
     Key::new("rules", Kind::Table, "the game's", "rules of the game, such as rounds=1").flag("rule", "NAME=VALUE"),
     Key::new("clock", Kind::Table, "–", "time limits, in milliseconds"),
-    Key::new("limits", Kind::Table, "–", "resource limits of each program, including all processes that it starts"),
+    Key::new("limits", Kind::Table, "–", "maximum resources of each program, including all processes that it starts"),
     Key::new(COMPARE, Kind::Table, "–", "test of a comparison, written by `arena compare`"),
     Key::new(TUNE, Kind::Tables, "–", "parameter for `arena tune`: `name`, `from`, `to`, `start`, and `scale = \"log\"` if it spans powers"),
     Key::new("bots", Kind::Tables, "–", "a bot: a built-in one, a source file, a folder, or NAME=COMMAND").flag("bot", "BOT"),
@@ -145,35 +145,35 @@ pub const LIMITS: &[Key] = &[
         "memory_mb",
         Kind::Whole(1..=MAX_MIB),
         "2048",
-        "memory limit of a program, in MiB",
+        "maximum memory of a program, in MiB",
     )
     .flag("memory-mb", "MIB"),
     Key::new(
         "processes",
         Kind::Whole(1..=MAX_INTEGER),
         "64",
-        "process limit of a program",
+        "maximum number of processes of a program",
     )
     .flag("processes", "N"),
     Key::new(
         "file_mb",
         Kind::Whole(1..=MAX_MIB),
         "256",
-        "size limit of each file that a program writes, in MiB",
+        "maximum size of each file that a program writes, in MiB",
     )
     .flag("file-mb", "MIB"),
     Key::new(
         "disk_mb",
         Kind::Whole(1..=MAX_MIB),
         "1024",
-        "size limit of all its files, in MiB; at most a quarter of the free temporary space",
+        "maximum size of all its files together, in MiB; at most a quarter of the free temporary space",
     )
     .flag("disk-mb", "MIB"),
     Key::new(
         "open_files",
         Kind::Whole(16..=MAX_INTEGER),
         "256",
-        "open files, pipes and sockets of each process",
+        "maximum number of open files, pipes and sockets of each process",
     )
     .flag("open-files", "N"),
 ];
@@ -181,21 +181,21 @@ pub const LIMITS: &[Key] = &[
 /// The keys of `[[bots]]`. Their flags apply to a single bot.
 pub const BOT: &[Key] = &[
     Key::new("name", Kind::Text, "–", "name: 1 to 64 characters, no /, at most 4 combining marks in a row"),
-    Key::new("builtin", Kind::Text, "–", "name of a built-in bot, or"),
-    Key::new("command", Kind::Text, "–", "command line of a program, split as in a shell"),
+    Key::new("builtin", Kind::Text, "–", "name of a built-in bot; or a `command`"),
+    Key::new("command", Kind::Text, "–", "command that starts a program; split into words as in a shell"),
     Key::new("dir", Kind::Text, ".", "working folder, relative to this file; as a flag, to the current folder").flag("dir", "FOLDER"),
     Key::new("build", Kind::Text, "–", "shell command that builds the program in a copy of its folder").flag("build", "COMMAND"),
     Key::new("env", Kind::Table, "–", "environment variables to add").flag("env", "NAME=VALUE"),
     Key::new("pass_env", Kind::Texts, "–", "environment variables of the arena to pass on; their values are not stored").flag("pass-env", "NAME"),
-    Key::new("read", Kind::Texts, "–", "more files and folders that it may read").flag("read", "PATH"),
-    Key::new("restart", Kind::Word(|| &["fault", "match", "never"]), "fault", "when to restart the program; never: if it exits, it forfeits its remaining matches"),
-    Key::new("clock", Kind::Table, "the tournament's", "keys of `[clock]` that differ for this bot"),
-    Key::new("cores", Kind::Word(|| &["one", "all", "none"]), "one", "with `pin`: all for a multi-threaded program; none if it waits for a GPU or a server: its turns do not wait for a free core"),
+    Key::new("read", Kind::Texts, "–", "further files and folders that it may read").flag("read", "PATH"),
+    Key::new("restart", Kind::Word(|| &["fault", "match", "never"]), "fault", "when to start a new process; never: a program that exits forfeits its remaining matches"),
+    Key::new("clock", Kind::Table, "the tournament's", "other values of `[clock]` for this bot"),
+    Key::new("cores", Kind::Word(|| &["one", "all", "none"]), "one", "cores of a program, with `pin`; all: for many threads; none: for a program that waits for a GPU or a server"),
     Key::new("network", Kind::Truth, "false", "let this program use the network; needs bubblewrap").flag("network", ""),
-    Key::new("may_pause", Kind::Truth, "false", "let it ask for a pause, which makes its match void and stops the run, so it could choose its deals").flag("may-pause", ""),
-    Key::new("cache", Kind::Text, "–", "folder it may write to and that is kept (XDG_CACHE_HOME); it can then prepare for deals that are played again").flag("cache", "FOLDER"),
-    Key::new("build_network", Kind::Truth, "false", "let it use the network while it is built"),
-    Key::new("withdrawn", Kind::Truth, "false", "take it out of a tournament that has begun, by `arena update`"),
-    Key::new("from", Kind::Text, "–", "folders with a bot each, such as students/*"),
+    Key::new("may_pause", Kind::Truth, "false", "let it stop the run and make its match void; it could use this to avoid bad deals").flag("may-pause", ""),
+    Key::new("cache", Kind::Text, "–", "folder that it may write to and that is kept (XDG_CACHE_HOME); a bot could use it to prepare for repeated deals").flag("cache", "FOLDER"),
+    Key::new("build_network", Kind::Truth, "false", "let its build use the network"),
+    Key::new("withdrawn", Kind::Truth, "false", "true: `arena update` takes it out of the tournament"),
+    Key::new("from", Kind::Text, "–", "folders, each with a bot, such as students/*"),
     Key::new("roster", Kind::Text, "–", "with `from`: CSV file with the columns folder and pseudonym"),
 ];
