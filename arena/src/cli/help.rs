@@ -45,7 +45,8 @@ const GROUPS: &[(&str, &[&str])] = &[
 /// Last lines of the list of all commands.
 const MORE: &str = "`arena help agents` is a page for coding agents.
 `arena COMMAND -h` lists the common flags of a command, `arena COMMAND --help` all of them.
-Exit codes: 0 done, 1 failed, 2 usage error or error in a file, 130 interrupted with all finished matches saved.";
+Exit codes: 0 done, 1 failed, 2 usage error or error in a file, 3 undecided (`compare --gate`, `check --beats`), \
+130 interrupted with all finished matches saved.";
 
 /// Prints the list of all commands or the page for coding agents if these arguments ask for it, and returns whether they do.
 pub fn print_page(arguments: &[String]) -> io::Result<bool> {
