@@ -28,7 +28,7 @@ pub struct Compare {
     pub file: Option<PathBuf>,
     #[command(flatten)]
     pub test: TestFlags,
-    /// Let the exit code say whether the first bot, a changed version of the second, is better or not worse
+    /// Set the exit code by whether the first bot is better than the second, or not worse
     #[arg(long, value_name = "WANTED", help_heading = TEST, value_parser = gates())]
     pub gate: Option<Wanted>,
     #[arg(long, help = with_default("Play at most this many deals", MAX_DEALS), value_name = "N", help_heading = TEST, value_parser = clap::value_parser!(u32).range(1..))]
@@ -51,7 +51,7 @@ pub struct Compare {
 }
 
 const HOW: &str = "Plays deals in every seating until the test decides. The same command, or `arena compare FOLDER`, continues where it stopped. \
-Without --out the folder is runs/A-vs-B-1, 2, …: the first that holds this comparison (on any seed, if none is given) or is new.\n\
+Without --out the folder is the first of runs/A-vs-B-1, 2, … that holds this comparison (on any seed, if none is given) or is new.\n\
 Exit codes: 0 decided, or all deals played; 1 failed, 2 usage error, 130 interrupted with all finished matches saved. With --gate: 0 passed, 1 not passed, \
 3 undecided when deals or time are used up.";
 
@@ -81,11 +81,11 @@ pub struct TestFlags {
     pub alpha: Option<f64>,
     #[arg(long, help = with_default("Probability of accepting H0 when H1 is true", ERRORS), help_heading = TEST, hide_short_help = true, value_name = "CHANCE")]
     pub beta: Option<f64>,
-    /// Compare points per match instead of wins; stop once the interval of their difference excludes 0
+    /// Compare points per match instead of wins; stop when the interval of the difference excludes 0
     #[arg(long, help_heading = TEST)]
     pub points: bool,
-    /// Largest difference that counts as equal. With --points or --field: stop once the difference is at most X points per match, or X of
-    /// the score. With --gate not-worse: a bot passes that is at most X Elo weaker [default: 10]
+    /// Largest difference that counts as equal: X points per match with --points, X of the score with --field. With --gate not-worse: a bot
+    /// passes if it is weaker by less than X Elo [default: 10]
     #[arg(long, help_heading = TEST, hide_short_help = true, value_name = "X")]
     pub margin: Option<f64>,
 }

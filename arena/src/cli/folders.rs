@@ -68,7 +68,7 @@ pub struct SameDeals {
 /// Trust in a tournament's author.
 #[derive(Args)]
 pub struct Trust {
-    /// Let the file or folder ask for less isolation, the network, your variables or paths outside its folder
+    /// Allow the file or folder to use the network, your variables and paths outside its folder, and to lower the isolation
     #[arg(long)]
     pub trust: bool,
 }
@@ -98,7 +98,7 @@ const UPDATED: &str = "New bots enter, changed ones start again without results,
 pub struct Update {
     /// Folder of the tournament, or its file
     pub dir: TournamentDir,
-    /// Tournament file [default: the one beside the folder, with its name, or else tournament.toml in the folder]
+    /// Tournament file [default: DIR.toml beside the folder, or else tournament.toml in the folder]
     file: Option<PathBuf>,
     /// Make the changes and play on without asking
     #[arg(long)]
@@ -120,8 +120,8 @@ impl Update {
 }
 
 const MERGED: &str = "Compares all parts and replays them by the rules before saving anything. Matches that two parts share must be the same except for \
-times; parts of different tournaments are refused. What was merged before stays, so more parts may follow.\n\
-Exit codes: 0 done, with missing matches listed, 1 a match failed the checks and nothing was saved, 2 usage error, such as parts of \
+times; parts of different tournaments are refused. Matches merged earlier stay, so more parts may follow.\n\
+Exit codes: 0 done, with missing matches listed; 1 a match failed the checks and nothing was saved; 2 usage error, such as parts of \
 different tournaments.";
 
 /// `arena merge`
@@ -154,7 +154,7 @@ pub struct Reset {
 /// `arena verify`
 #[derive(Args)]
 #[command(
-    after_help = "Exit codes: 0 everything is whole, 1 something is damaged, or was damaged and is repaired."
+    after_help = "Exit codes: 0 nothing is damaged, 1 something is or was damaged, even if --repair has repaired it."
 )]
 pub struct Verify {
     /// Folder of the tournament, or its file
@@ -179,10 +179,10 @@ pub struct Analyse {
     /// Judge this bot only
     #[arg(long, value_name = "NAME")]
     pub bot: Option<String>,
-    /// Judge only this many matches, from all parts of the tournament [default: as many as in 30 s; with --json, all]
+    /// Judge this many matches, spread over the tournament [default: as many as 30 s allow; with --json, all]
     #[arg(long, value_name = "N", conflicts_with = "match_id", value_parser = clap::value_parser!(u64).range(1..))]
     pub matches: Option<u64>,
-    /// Show how much better than by counting each bot guesses, and how much better others guess what it hides
+    /// Compare the guesses of each bot, and the guesses of others about it, with pure counting
     #[arg(long, conflicts_with_all = ["match_id", "bot", "jobs", "matches"])]
     pub profile: bool,
     /// Judge this many matches at a time [default: one per core]
@@ -193,9 +193,9 @@ pub struct Analyse {
     pub json: bool,
 }
 
-const JUDGED: &str = "The judge knows what a seat had seen, not what was hidden: whether a decision turned out well does not count. A clear mistake costs more than \
-2 % and more than 3 standard errors (the number after ± is one) in matches that the judge plays on from there, and a second judge agrees. The number in brackets is \
-the chance of a guess by counting alone. Judgements are kept in judged.jsonl in the folder.";
+const JUDGED: &str = "The judge knows what a seat had seen, not what was hidden, so luck does not count. It plays each match on from the decision. \
+A decision is a clear mistake if it costs more than 2 % and more than 3 standard errors (the number after ± is one), and a second judge agrees. \
+The number in brackets is the chance of a guess by counting alone. Judgements are kept in judged.jsonl in the folder.";
 
 /// `arena show`
 #[derive(Args)]
@@ -205,13 +205,13 @@ pub struct Show {
     /// Show this finished match, move by move: its id, such as d1/a/b
     #[arg(value_name = "MATCH", conflicts_with_all = ["table", "csv"])]
     pub match_id: Option<String>,
-    /// Show only what this seat knew or wrote, counted from 0
+    /// Show only what this seat knew or wrote; seats count from 0
     #[arg(long, value_name = "N", requires = "match_id")]
     pub seat: Option<u8>,
-    /// Show what each seat could know by counting when it decided, and what it learned
+    /// Show what each seat could know by counting before each decision, and what it learned
     #[arg(long, requires = "match_id", conflicts_with = "out")]
     pub known: bool,
-    /// With --known, show only this turn, counted from 0, with its likeliest guesses
+    /// With --known, show only this turn, with its likeliest guesses; turns count from 0
     #[arg(long, value_name = "N", requires = "known")]
     pub turn: Option<usize>,
     /// Show what bots wrote to standard error during the match
@@ -293,16 +293,16 @@ pub struct Faults {
 pub struct Repro {
     /// Folder of the tournament, or its file; or a log of --log-wire, BOT-PID.wire, with --program
     pub dir: TournamentDir,
-    /// Id of the match, such as d1/a/b, and the turn to stop after, counted from 0 over all seats
+    /// Id of a match, such as d1/a/b; with :TURN, stop after that turn (counted from 0, over all seats)
     #[arg(value_name = "MATCH[:TURN]")]
     pub place: Option<String>,
     /// Run this program instead of the recorded one, such as its next version
     #[arg(long, value_name = "COMMAND")]
     pub program: Option<String>,
-    /// Send the lines of this seat, counted from 0 [default: the seat that failed]
+    /// Send the lines of this seat; seats count from 0 [default: the seat that failed]
     #[arg(long, value_name = "N")]
     pub seat: Option<u8>,
-    /// As root, let the program run as root where it cannot run as another user
+    /// If the arena runs as root: let the program run as root where it cannot run as another user
     #[arg(long)]
     pub as_root: bool,
     /// Print JSON: every turn, then and now
@@ -312,15 +312,15 @@ pub struct Repro {
     pub trust: Trust,
 }
 
-const REPRO_EXIT_CODES: &str = "Each turn has the recorded position, whatever the program answers. An answer may take as long as the \
-tournament allows, and at least 10 s.\nExit codes: 0 no action differs from the recorded one, 1 some differ or the program fails, 2 usage error.";
+const REPRO_EXIT_CODES: &str = "Each turn has the recorded position, whatever the program answers. The time limit of an answer is the \
+tournament's, but at least 10 s.\nExit codes: 0 no action differs from the recorded one, 1 some differ or the program fails, 2 usage error.";
 
 /// `arena export`
 #[derive(Args)]
 pub struct Export {
     /// Folder of the tournament, or its file
     pub dir: TournamentDir,
-    /// Write a table instead of whole matches: a row per match, seat or move, or per decision with what could be known
+    /// Write a table instead of whole matches, with a row per match, seat, move or decision; decisions also show what could be known
     #[arg(long, value_parser = tables())]
     pub table: Option<Dataset>,
     /// Format: JSON Lines, CSV or Parquet. Without --table, CSV and Parquet have a row per seat [default: by the name of the file,
@@ -368,7 +368,7 @@ pub struct Serve {
     /// Port [default: 4270, or any other if that is taken]
     #[arg(long, value_name = "PORT")]
     pub port: Option<u16>,
-    /// Let people play even if other machines reach the server
+    /// Let people play even if other machines can reach the server
     #[arg(long)]
     pub allow_play: bool,
     /// Offer this bot as an opponent, besides the built-in ones: a source file, a folder, or NAME=COMMAND; repeatable
@@ -377,7 +377,7 @@ pub struct Serve {
     /// Also offer the game in this folder, such as ./my-game; repeatable
     #[arg(long = "game", value_name = "FOLDER", value_parser = GameParser, hide_possible_values = true)]
     pub games: Vec<String>,
-    /// Keep the token in this file, so that the same address works after a restart; made if missing
+    /// Keep the token in this file, so that the address stays the same after a restart; the file is created if it is missing
     #[arg(long, value_name = "FILE")]
     pub token_file: Option<PathBuf>,
     /// Also print an address that only lets people watch, and keep its token in this file
@@ -387,6 +387,6 @@ pub struct Serve {
     pub season: Season,
 }
 
-const SAFE: &str = "The server prints the address to open, with a token that lets a browser in. Without the token, or under a name other than an \
-address, localhost or HOST, it answers nothing. Only this machine can reach it unless --host is given; then people can play only with --allow-play. The server reads \
+const SAFE: &str = "The server prints the address to open, with a token that lets a browser in. It refuses requests without the token, and requests to \
+a host name other than localhost or HOST. Only this machine can reach it unless --host is given; then people can play only with --allow-play. The server reads \
 ledgers, and writes only the matches of people, in the folder `played`, and the files of tokens.";

@@ -245,7 +245,7 @@ const TRUST: &str = "trust";
 const STARTING_COMMANDS: &[&str] = &["run", "compare", "tune", "check", "plan"];
 
 fn trust() -> Arg {
-    let help = "Let the file or folder ask for less isolation, the network, your variables or paths outside its folder";
+    let help = "Allow the file or folder to use the network, your variables and paths outside its folder, and to lower the isolation";
     Arg::new(TRUST)
         .long(TRUST)
         .action(ArgAction::SetTrue)

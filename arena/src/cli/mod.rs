@@ -62,7 +62,7 @@ pub enum Command {
     Run(Box<Run>),
     /// Play two bots until a test decides which is stronger
     Compare(Box<Compare>),
-    /// Find better values for numbers of a bot, and test them
+    /// Find better values for a bot's parameters, and test them
     Tune(Box<Tune>),
     /// Write a tournament file with every key explained
     Init(Init),
@@ -70,11 +70,11 @@ pub enum Command {
     Plan(Box<Planning>),
     /// Show the standings of a tournament, or one match
     Show(Show),
-    /// Show who plays in a tournament, who is out and why
+    /// Show who plays in a tournament, and who is left out and why
     Status(Status),
     /// Rate bots over many tournaments and files of results
     Rate(Box<Rate>),
-    /// Show what the decisions of bots were worth, and their mistakes
+    /// Grade the decisions of bots, and list their mistakes
     Analyse(Analyse),
     /// Watch, replay and play in a browser
     Serve(Serve),
@@ -149,7 +149,7 @@ pub struct Run {
 /// Flags for playing a tournament.
 #[derive(Args, Default)]
 pub struct PlayArgs {
-    /// Play part I of N only, such as 3/16, in the folder FILE-3-of-16; `arena merge` joins the parts
+    /// Play only part I of N, such as 3/16, into the folder FILE-3-of-16; `arena merge` joins the parts
     #[arg(
         long,
         value_name = "I/N",
@@ -186,12 +186,12 @@ fn duration(text: &str) -> Result<Duration, String> {
     });
     parsed
         .map(Duration::from_secs)
-        .ok_or_else(|| "write a whole number with s, m or h behind it, such as 90m".into())
+        .ok_or_else(|| "write a whole number followed by s, m or h, such as 90m".into())
 }
 
-const RUN_OUT: &str = "The tournament of FILE.toml is kept in the folder FILE beside it, and the same command continues it. One given by flags, and \
-the demo, is kept in runs/NAME-1, 2, …: the same command begins another. `arena run FOLDER` continues any, with its seed. In a duel whose program \
-has been edited, the new version plays; the matches before are set aside.";
+const RUN_OUT: &str = "The tournament of FILE.toml is kept in the folder FILE beside it, and the same command continues it. A tournament given by flags, \
+and the demo, are kept in runs/NAME-1, 2, …, and the same command starts another one. `arena run FOLDER` continues any tournament, with its seed. \
+If you edit the program of a duel, the new version plays, and the matches so far are set aside.";
 
 /// A tournament: its file or folder, and the flags that override it.
 #[derive(Args)]
@@ -263,7 +263,7 @@ pub struct Single {
     /// Print JSON: one true event per line, then the verdict
     #[arg(long, help_heading = "Output")]
     pub json: bool,
-    /// Set no time limits, show every line to (→) and from (←) each program, and print its process id, to debug it
+    /// For debugging: set no time limits, and show each program's process id and every line to (→) and from (←) it
     #[arg(
         long,
         help_heading = "Output",
@@ -328,8 +328,8 @@ pub struct Check {
 
 const CHECK: &str = "--beats plays the game of the file or of --game, or else the first of `arena games`. A bot is proven stronger if the 95 % interval of its score lies above 50 %. \
 A match that it forfeits is lost.\n\
-Exit codes: 0 all steps passed, perhaps with warnings, and with --beats the bot is proven stronger; 1 a step failed, 2 usage error, 3 not \
-proven stronger.";
+Exit codes: 0 all steps passed, perhaps with warnings, and with --beats the bot is proven stronger; 1 a step failed, 2 usage error, 3 --beats did \
+not prove that the bot is stronger.";
 
 /// `arena bots`
 #[derive(Args)]

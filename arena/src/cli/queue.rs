@@ -44,13 +44,13 @@ pub struct Work {
     /// Allow more jobs than cores
     #[arg(long)]
     pub oversubscribe: bool,
-    /// As root, let bots run as root where they cannot run as another user
+    /// If the arena runs as root: let bots run as root where they cannot run as another user
     #[arg(long)]
     pub as_root: bool,
-    /// Name of the worker, shown to others [default: the machine's name and some letters]
+    /// Name of the worker, which no other worker may have [default: the machine's name and the process ID]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-    /// Exit when the first tournament ends
+    /// Exit when a tournament has ended
     #[arg(long)]
     pub once: bool,
     #[command(flatten)]

@@ -17,7 +17,7 @@ pub struct Rate {
     /// Rate all versions of a bot as one bot, by its name [default: each version is a bot]
     #[arg(long, value_name = "WHAT", value_parser = ["name"])]
     pub by: Option<String>,
-    /// CSV with the columns old,new: bots that have changed their names; all versions of such a bot count as one
+    /// CSV file with the columns old,new, for bots that were renamed; all versions of such a bot count as one
     #[arg(long, value_name = "FILE")]
     pub aliases: Option<PathBuf>,
     /// Bot whose Elo is 0 [default: the average]

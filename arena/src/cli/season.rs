@@ -5,7 +5,7 @@ use clap::Args;
 /// The points that a season gives for the places of its tournaments.
 #[derive(Args)]
 pub struct Season {
-    /// In the table of a season, give points by place in each tournament, such as 10,8,6,5
+    /// Add a table of the season, with points by place in each tournament, such as 10,8,6,5
     #[arg(long, value_name = "P,P,…", value_delimiter = ',', value_parser = points)]
     pub points: Vec<f64>,
     /// With --points, count the best N tournaments of each bot
