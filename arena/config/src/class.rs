@@ -239,13 +239,13 @@ fn named(roster: &Roster, mut found: Vec<PathBuf>) -> Result<Vec<Named>, Wrong> 
         named.push(match (path, before) {
             _ if name.is_empty() => Err(left_out_as("", no_pseudonym(*number))),
             (_, Some(before)) => {
-                let why = format!("line {before} of the roster uses this pseudonym too");
+                let why = format!("line {before} of the roster has the same pseudonym");
                 Err(left_out_as(on_line(&name, *number), why))
             }
             (Some(path), None) => Ok((name.clone(), path)),
             (None, None) => match taken.get(&wanted) {
                 Some(earlier) => {
-                    let why = format!("line {earlier} of the roster names its folder, too");
+                    let why = format!("line {earlier} of the roster has the same folder");
                     Err(left_out_as(on_line(&name, *number), why))
                 }
                 None => Err(LeftOut {
@@ -258,7 +258,7 @@ fn named(roster: &Roster, mut found: Vec<PathBuf>) -> Result<Vec<Named>, Wrong> 
         taken.entry(wanted).or_insert(*number);
     }
     if !roster.lines.is_empty() && found.len() == count {
-        let why = "it holds none of the folders that the roster names";
+        let why = "it has none of the folders that the roster lists";
         return Err(Wrong::From(why.into()));
     }
     let unnamed = found.into_iter().map(|folder| {
@@ -394,7 +394,7 @@ fn main_of(folder: &Path) -> Result<String, String> {
             ))
         }
         [one, other, ..] => Err(format!(
-            "both {one} and {other} are there: name the right one in a {FILE}"
+            "the folder has both {one} and {other}: name the right one in a {FILE}"
         )),
     }
 }
@@ -464,7 +464,7 @@ mod tests {
             [
                 "line 2 of the roster has no pseudonym",
                 "emu: its folder gone is missing",
-                "emu (line 4): line 3 of the roster uses this pseudonym too",
+                "emu (line 4): line 3 of the roster has the same pseudonym",
                 "not in the roster: \u{e9}va",
             ]
         );

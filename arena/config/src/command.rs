@@ -31,19 +31,19 @@ pub fn split(command: &str) -> Result<Vec<String>, String> {
 /// command line.
 pub fn misread(name: Option<&str>, command: &str) -> Option<(String, String)> {
     if is_of_windows(command) {
-        return Some(("this is a path as in Windows".into(), BACKSLASH.into()));
+        return Some(("this is a Windows path".into(), BACKSLASH.into()));
     }
     let words = split(command).ok()?;
     if let Some(notebook) = words.iter().find(|word| word.ends_with(NOTEBOOK)) {
         let script = notebook.replace(NOTEBOOK, ".py");
-        let what = "this is a notebook, and a bot is a program".into();
+        let what = "this is a notebook, not a program".into();
         let help =
             format!("`jupyter nbconvert --to script {notebook}` writes {script}: name that file");
         return Some((what, help));
     }
     is_of_shell(command, &words).then(|| {
         let whole = shlex::try_quote(command).unwrap_or(command.into());
-        let what = "this is a line for a shell, and a command is started without one".into();
+        let what = "this command needs a shell, and the arena starts it without one".into();
         let help = match name {
             Some(name) => format!("write \"{name}=sh -c {whole}\""),
             None => format!("write sh -c {whole}"),

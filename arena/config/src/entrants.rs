@@ -99,7 +99,7 @@ pub fn of_table(
                 dir: home,
             })),
             Err(why) => {
-                let help = "a command is split into words as a shell does";
+                let help = "a command is split into words as in a shell";
                 reader.add(&path("command"), why, help);
                 None
             }
@@ -184,7 +184,7 @@ fn check_program(reader: &mut Reader<'_>, bot: &Numbered, program: &Program, gam
     }
     for (number, path) in program.read.iter().enumerate() {
         if !path.exists() {
-            let what = format!("there is nothing at {} to read", path.display());
+            let what = format!("there is no file or folder {}", path.display());
             let at = bot.path(&format!("read.{number}"));
             reader.add(&at, what, "correct the path, or remove it");
         }

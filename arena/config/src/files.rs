@@ -33,7 +33,7 @@ pub fn tournament(path: &Path) -> Result<String, String> {
             format!("there is no file {shown}: {BACKSLASH}")
         }
         io::ErrorKind::InvalidFilename => format!(
-            "the path {}… is too long: a name has at most 255 bytes, a path 4,095",
+            "the path {}… is too long: a name may have 255 bytes, a path 4,095",
             shown.chars().take(60).collect::<String>()
         ),
         _ => format!("{shown}: {error}"),

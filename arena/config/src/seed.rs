@@ -11,7 +11,7 @@ use crate::diagnostic::UsageError;
 pub fn draw() -> Result<Seed, UsageError> {
     let drawn = getrandom::u64().map_err(|why| {
         UsageError::one(format!(
-            "cannot draw a random seed: {why}; give one with --seed"
+            "cannot draw a random seed ({why}): give one with --seed"
         ))
     })?;
     let drawn = drawn % Seed::MAX + 1;

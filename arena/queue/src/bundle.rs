@@ -44,7 +44,7 @@ fn append(tar: &mut Builder<Vec<u8>>, folder: &Path, home: &Path) -> anyhow::Res
         tar.append_path_with_name(&path, path.strip_prefix(home)?)?;
         ensure!(
             tar.get_ref().len() <= MAX_BYTES,
-            "its files in {} are larger than {} MiB: take out what it does not need",
+            "its files in {} are larger than {} MiB: remove files that it does not need",
             home.display(),
             MAX_BYTES >> 20
         );
@@ -64,7 +64,7 @@ pub fn is_here(sha256: &str) -> anyhow::Result<bool> {
 pub fn unpack(archive: &[u8], sha256: &str) -> anyhow::Result<()> {
     ensure!(
         sha256::of_reader(archive)? == sha256,
-        "the bundle {sha256} was damaged on the way"
+        "the bundle {sha256} was damaged in transit"
     );
     let cache = Cache::open()?;
     let made = cache.begin()?;

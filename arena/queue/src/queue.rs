@@ -164,7 +164,7 @@ impl Queue {
     pub fn ensure_fits(&self, what: &str, bytes: usize) -> anyhow::Result<()> {
         ensure!(
             bytes <= self.room(),
-            "{what} has {bytes} bytes, and the queue's server takes messages of at most {} bytes: raise its max_payload",
+            "{what} has {bytes} bytes, but the queue's server accepts messages of at most {} bytes: raise its max_payload",
             self.client.server_info().max_payload
         );
         Ok(())

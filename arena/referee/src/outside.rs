@@ -176,7 +176,7 @@ impl Outside {
 
     fn take(&mut self, message: FromReferee, events: &mut Vec<Event>) -> Result<Taken, String> {
         match message {
-            FromReferee::Game(_) => Err("it has said `game` already".to_owned()),
+            FromReferee::Game(_) => Err("it has already sent `game`".to_owned()),
             FromReferee::Illegal(illegal) => Ok(Taken::Refused(message::cut(illegal.why))),
             FromReferee::State(State {
                 events: new,
@@ -208,7 +208,9 @@ impl Outside {
         let seen = new.iter().flat_map(|event| event.seen.keys());
         let mut seats = seen.chain(views.keys()).copied();
         if let Some(seat) = seats.find(|seat| usize::from(*seat) >= self.seats) {
-            return Err(format!("there is no seat {seat} to see anything"));
+            return Err(format!(
+                "it sends something to seat {seat}, which does not exist"
+            ));
         }
         let whole = |happened| Whole {
             happened,
@@ -239,7 +241,7 @@ impl Outside {
         let checked = act.into_iter().map(|(seat, prompt)| {
             let seat = Seat(seat);
             if seat.index() >= self.seats {
-                return Err(format!("there is no seat {seat} to act"));
+                return Err(format!("it asks seat {seat} to act, which does not exist"));
             }
             let shape: Shape<'_> = serde_json::from_str(prompt.as_str()).map_err(|error| {
                 format!("the prompt of seat {seat} is not a list of options ({error})")
@@ -432,9 +434,7 @@ impl Game for Outside {
             .copied()
             .find(|seat| self.withdrawn.contains(*seat))
         {
-            self.fail(&format!(
-                "it asks seat {seat} to act, which has left the match"
-            ));
+            self.fail(&format!("it asks seat {seat} to act, which has forfeited"));
         }
     }
 

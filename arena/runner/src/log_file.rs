@@ -223,10 +223,7 @@ impl LogFile {
         }
         let end = length + text.len() as u64;
         if length < MAX_BYTES && end >= MAX_BYTES {
-            text.extend(
-                format!("{HEADING}full: nothing is kept of matches that begin from here on\n")
-                    .into_bytes(),
-            );
+            text.extend(format!("{HEADING}full: later matches are not kept\n").into_bytes());
             self.named = Place::default();
         }
         self.end = length + text.len() as u64;

@@ -51,10 +51,7 @@ fn of_program(program: &Program, home: &Path) -> Vec<(String, String)> {
     }
     if !program.pass_env.is_empty() {
         let names = clean(&program.pass_env.join(", "));
-        ask(
-            "pass_env",
-            format!("it is passed variables of yours: {names}"),
-        );
+        ask("pass_env", format!("it gets variables of yours: {names}"));
     }
     for (number, path) in program.read.iter().enumerate() {
         if !is_within(path, &[home, &program.dir]) {

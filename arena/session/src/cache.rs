@@ -96,7 +96,7 @@ impl Cache {
         let made = fs::read_to_string(copy.join(CONTENT)).ok();
         if made.is_none() || made != snapshot::hash_all(&home).ok() {
             status(format_args!(
-                "damaged    {} is not as it was made, and is made again",
+                "damaged    {} has been changed or damaged, and is made again",
                 copy.display()
             ));
             // Rename the copy first, so that no other arena uses one that is half removed.

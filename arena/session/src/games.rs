@@ -77,9 +77,7 @@ impl Loader for Games {
             .chain(in_cache(version))
             .next();
         let home = home.ok_or_else(|| {
-            format!(
-                "there is no copy of the game {name}: it belongs into the folder {GAMES} of its tournament"
-            )
+            format!("there is no copy of the game {name} in the folder {GAMES} of its tournament")
         })?;
         let entry = start(version, &home)?;
         if entry.name == name {

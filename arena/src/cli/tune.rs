@@ -26,6 +26,6 @@ pub struct Tune {
 }
 
 const HOW: &str = "A [[tune]] table has a name, from, to, start, and scale = \"log\" for numbers that span powers; {NAME} in the command or the \
-environment of one bot stands for its value. All other bots of the file are its field; the format is not used. The budget is --deals, \
-where each deal of a setting counts as one; at the end the first and the tuned setting play a quarter of that, at least 500, each. The same command, or \
+environment of one bot stands for its value. All other bots of the file are its field; the format is not used. --deals is the budget: the deals of all \
+settings together. At the end, the first and the tuned setting each play a quarter of the budget, and at least 500 deals. The same command, or \
 `arena tune FOLDER`, continues where it stopped.";

@@ -61,7 +61,7 @@ fn recorded(show: &Show, ledger: &Ledger, id: &str) -> anyhow::Result<ExitCode> 
         .filter(|seat| usize::from(*seat) >= spec.plan.seats)
     {
         return wrong_use(format!(
-            "there is no seat {seat}: the seats are 0 to {}",
+            "there is no seat {seat}: choose 0 to {}",
             spec.plan.seats - 1
         ));
     }
@@ -79,7 +79,7 @@ fn recorded(show: &Show, ledger: &Ledger, id: &str) -> anyhow::Result<ExitCode> 
         } else if show.known {
             let Some(known) = text::known(&replay, show.turn, terminal::width()) else {
                 return wrong_use(
-                    "nothing to show: no such turn of that seat, or the game does not count what can be known",
+                    "nothing to show: the seat has no such turn, or the game cannot count what is known",
                 );
             };
             known

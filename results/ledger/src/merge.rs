@@ -201,7 +201,7 @@ fn gather(
                 ));
             }
             if !is_of(spec, &key, &played) {
-                let why = format!("its record is that of {}", played.id());
+                let why = format!("its record belongs to {}", played.id());
                 return Err(wrong(&key.id(&spec.names()), &parts[part], &why));
             }
             match all.entry(key) {

@@ -91,7 +91,7 @@ fn a_match_that_is_not_as_it_should_be_is_named() {
     let why = refusal(&spec, &[&[another]]);
     assert_eq!(
         why,
-        "match d2/ann/bob in part-0 is not valid: its record is of another deal"
+        "match d2/ann/bob in part-0 is not valid: its record belongs to another deal"
     );
     let beyond = sample::really(1, 4, &["ann", "bob"], None);
     assert_eq!(

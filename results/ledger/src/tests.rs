@@ -365,7 +365,7 @@ fn a_record_that_does_not_give_its_row_is_found() {
         shown[0].starts_with("d0/bob/ann: match d0/bob/ann: the record ends with"),
         "{shown:?}"
     );
-    assert_eq!(shown[1], "d5/ann/bob: its record is of another deal");
+    assert_eq!(shown[1], "d5/ann/bob: its record belongs to another deal");
     assert_eq!((found.whole, shown.len()), (2, 2));
 }
 

@@ -155,7 +155,7 @@ fn complaints(ledger: &Ledger) -> Result<Vec<String>, LedgerError> {
             ));
         }
         None => complaints.push(format!(
-            "{} is damaged, so nobody knows whether matches are missing",
+            "{} is damaged, so matches may be missing that no check can find",
             saved::FILE
         )),
     }
@@ -194,9 +194,9 @@ fn check(
             (Some(_), Row::Missing) => verified.add(name, "its row is missing", false),
             (Some((played, Ok(()))), Row::Whole(scored)) => {
                 if played.deal != scored.deal || ledger.indices(&played.bots)? != scored.bots {
-                    verified.add(name, "its record is that of another match", true);
+                    verified.add(name, "its record belongs to another match", true);
                 } else if scored.seats != Seated::all(&played.verdict) {
-                    verified.add(name, "its row is not what its record gives", false);
+                    verified.add(name, "its row does not match its record", false);
                 } else {
                     verified.whole += 1;
                 }
@@ -234,13 +234,13 @@ fn check_record(
     let record: Record<Json, IgnoredAny> =
         played.record.read().map_err(|error| error.to_string())?;
     if record.seed != tournament.deal_seed(played.deal) {
-        return Err("its record is of another deal".into());
+        return Err("its record belongs to another deal".into());
     }
     if rules.is_none_or(|rules| record.rules != *rules && record.rules.value() != rules.value()) {
-        return Err("its record is of other rules".into());
+        return Err("its record has other rules".into());
     }
     if played.bots.len() != tournament.plan.seats {
-        return Err("its record is of another number of seats".into());
+        return Err("its record has another number of seats".into());
     }
     Ok(())
 }

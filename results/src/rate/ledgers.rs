@@ -66,7 +66,7 @@ pub fn read(folder: &Path, pool: &mut Pool, with_ranks: bool) -> Result<(), Stri
         let here = (scored.deal, scored.bots.clone());
         // In a forged file, the same rows might come again forever.
         if here <= last {
-            let why = format!("the rows of deal {} are in disorder", scored.deal);
+            let why = format!("the rows of deal {} are out of order", scored.deal);
             return Err(LedgerError::Damaged(why));
         }
         last = here;

@@ -86,7 +86,7 @@ impl Lines {
             }
         }
         if let Some(at) = self.piece.iter().position(|byte| *byte == 0) {
-            return Err(self.wrong(at, "a NUL byte: this is no text"));
+            return Err(self.wrong(at, "a NUL byte: this is not a text file"));
         }
         Ok(Some((begins, self.begins)))
     }

@@ -402,7 +402,7 @@ fn compared(pool: &Pool, sums: &[Sums]) -> Result<Ahead, String> {
     let bots = sums.iter().filter(|sum| sum.matches > 0).count();
     if bots > MAX_COMPARED {
         return Err(format!(
-            "{bots} bots are too many to compare each with each; choose up to {MAX_COMPARED} with --only"
+            "{bots} bots are too many to compare every pair; choose up to {MAX_COMPARED} with --only"
         ));
     }
     let is_official = pool.has_one_scale();

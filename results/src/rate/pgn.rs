@@ -158,7 +158,7 @@ fn pairs(lines: &Lines) -> Result<Vec<(usize, String, String)>, String> {
             return Ok(found);
         }
         let begin = at;
-        let wrong = |at: usize| lines.wrong(at, "this is no tag: write [Name \"value\"]");
+        let wrong = |at: usize| lines.wrong(at, "this is not a tag: write [Name \"value\"]");
         let expect = |at: usize, byte: u8| {
             if piece.get(at) == Some(&byte) {
                 Ok(at + 1)
@@ -236,7 +236,7 @@ impl Reader {
             }
             _ => {
                 return Err(wrong(
-                    "the Result of this game is none of 1-0, 0-1, 1/2-1/2 and *",
+                    "the Result of this game must be 1-0, 0-1, 1/2-1/2 or *",
                 ));
             }
         };

@@ -91,7 +91,7 @@ pub fn aliases(lines: &mut Lines) -> Result<Vec<(String, String)>, String> {
             Some((_, name)) if !name.is_empty() => Ok(name.clone()),
             at => Err(lines.wrong(
                 at.map_or(line.len(), |(at, _)| *at),
-                "both names must be there",
+                "a line needs both names, old and new",
             )),
         };
         pairs.push((cell(old)?, cell(new)?));
@@ -162,9 +162,10 @@ fn cells(lines: &Lines, line: &str, separator: u8) -> Result<Cells, String> {
             let mut left = quoted;
             loop {
                 let Some(end) = left.find('"') else {
-                    return Err(
-                        lines.wrong(begin, "the quote that begins here has no end on its line")
-                    );
+                    return Err(lines.wrong(
+                        begin,
+                        "the quote that begins here does not end on this line",
+                    ));
                 };
                 cell.push_str(&left[..end]);
                 left = &left[end + 1..];
@@ -178,7 +179,7 @@ fn cells(lines: &Lines, line: &str, separator: u8) -> Result<Cells, String> {
             }
             at = line.len() - left.len();
             if !(left.is_empty() || left.starts_with(separator)) {
-                return Err(lines.wrong(at, "text behind a closing quote"));
+                return Err(lines.wrong(at, "text after a closing quote"));
             }
             found.push((begin, cell.trim().to_owned()));
         } else {
@@ -243,7 +244,7 @@ fn day(lines: &Lines, header: &Header, cells: &Cells) -> Result<Option<Day>, Str
     };
     match lines::day(text) {
         Some(day) => Ok(Some(day)),
-        None => Err(lines.wrong(*at, "this is no date: write it as 2026-11-22")),
+        None => Err(lines.wrong(*at, "this is not a date: write it as 2026-11-22")),
     }
 }
 

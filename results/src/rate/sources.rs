@@ -81,7 +81,10 @@ fn file(path: &Path, pool: &mut Pool) -> Result<(), String> {
         _ => return Err(format!("{} does not exist", path.display())),
     };
     if !path.is_file() {
-        return Err(format!("{} does not exist, or is no file", path.display()));
+        return Err(format!(
+            "{} does not exist, or is not a file",
+            path.display()
+        ));
     }
     let mut lines = Lines::open(path)?;
     pool.sources.push(Source {

@@ -493,7 +493,7 @@ fn broken_files_are_refused_with_the_place() {
         (
             "a.pgn",
             "[White \"a\"]\n[Black \"b\"]\n[Result \"2-0\"]\n".into(),
-            "a.pgn:1:1: the Result of this game is none of",
+            "a.pgn:1:1: the Result of this game must be",
         ),
         (
             "a.pgn",
@@ -556,17 +556,17 @@ fn broken_files_are_refused_with_the_place() {
         (
             "a.csv",
             "a,b,result\n\"x,y,1\n".into(),
-            "a.csv:2:1: the quote that begins here has no end",
+            "a.csv:2:1: the quote that begins here does not end",
         ),
         (
             "a.csv",
             "a,b,result\n\"x\"z,y,1\n".into(),
-            "a.csv:2:4: text behind a closing quote",
+            "a.csv:2:4: text after a closing quote",
         ),
         (
             "a.csv",
             "a,b,result,date\né,y,1,1.2.26\n".into(),
-            "a.csv:2:7: this is no date",
+            "a.csv:2:7: this is not a date",
         ),
         (
             "a.csv",

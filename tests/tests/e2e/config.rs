@@ -133,7 +133,7 @@ error: the command "python3 'my_bot.py" has an unclosed quote
   --> t.toml:17:11
    |
 17 | command = "python3 'my_bot.py"
-   |           ^^^^^^^^^^^^^^^^^^^^ a command is split into words as a shell does
+   |           ^^^^^^^^^^^^^^^^^^^^ a command is split into words as in a shell
 
 error: this bot has neither `builtin` nor `command`
   --> t.toml:19:1
@@ -490,10 +490,7 @@ fn what_is_given_for_a_tournament_file_is_named() {
             "dir = \"C:\\users\"",
             "in double quotes \\ begins an escape",
         ),
-        (
-            "command = 'python3 .\\bot.py'",
-            "this is a path as in Windows",
-        ),
+        ("command = 'python3 .\\bot.py'", "this is a Windows path"),
     ] {
         scratch.write("t.toml", &format!("[[bots]]\nname = 'a'\n{keys}\n"));
         let said = errors(&scratch, "run t.toml");

@@ -371,7 +371,7 @@ fn a_program_that_hangs_is_given_up() {
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ");
-    assert!(help.contains("as long as the tournament allows, and at least 10 s"));
+    assert!(help.contains("but at least 10 s"));
 }
 
 /// Reads the only wire log of a bot. Returns, for each line, whether the bot sent it, the time, and the text.

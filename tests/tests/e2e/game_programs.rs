@@ -251,7 +251,7 @@ fn a_failed_game_stops_the_run_and_blames_no_bot() {
         Fault {
             old: "{seat: [{\"bid\": {\"card\": self.hands[seat]}}] for seat in waiting}",
             new: "{7: [{\"bid\": {\"card\": [1]}}]}",
-            why: "there is no seat 7 to act",
+            why: "it asks seat 7 to act, which does not exist",
         },
     ] {
         let scratch = faulty(old, new);
@@ -329,7 +329,7 @@ fn a_check_shows_what_a_game_does_not_keep() {
         Fault {
             old: "        self.playing -= set(seats)\n",
             new: "        pass\n",
-            why: "which has left the match",
+            why: "which has forfeited",
         },
         Fault {
             old: "        self.bids[seat] = self.hands[seat][0]\n",

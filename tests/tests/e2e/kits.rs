@@ -539,7 +539,7 @@ fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
     for why in [
         "dodo does not enter: `echo dora was here",
         "emu: its folder emil is missing",
-        "otter (line 7) does not enter: line 3 of the roster uses this pseudonym",
+        "otter (line 7) does not enter: line 3 of the roster has the same pseudonym",
         "left out   not in the roster: ",
     ] {
         assert!(log.contains(why), "{why}: {log}");
@@ -653,7 +653,7 @@ fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
     assert!(
         scratch
             .refused("run t.toml --strict --out other")
-            .contains("uses this pseudonym too")
+            .contains("has the same pseudonym")
     );
 }
 

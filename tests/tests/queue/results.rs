@@ -188,7 +188,7 @@ fn a_unit_whose_results_the_rules_refuse_again_and_again_is_given_up() {
     ends_without(
         &scratch,
         &coordinator,
-        "the rules refuse what workers sent",
+        "workers sent moves that the rules do not allow",
         &expected,
     );
 }

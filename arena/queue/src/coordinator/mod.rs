@@ -69,7 +69,7 @@ impl Coordinator {
         let client = connection::connect(server, "coordinator", "arena coordinator").await?;
         let queue = Queue::new(client.clone(), &plan);
         if let Some(other) = connection::claim(&client, queue.subject("coordinator")).await? {
-            bail!("this tournament has a coordinator already, {other}: stop that one first");
+            bail!("this tournament already has a coordinator, {other}: stop it first");
         }
         queue.ensure_fits("a part of a bot", MIN_ROOM)?;
         queue.prepare().await?;

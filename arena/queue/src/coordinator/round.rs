@@ -53,7 +53,9 @@ impl OpenRound<'_, '_> {
         if open.refused == MAX_REFUSED {
             self.units.open.remove(&deals[0]);
             let deals = message::describe(deals);
-            self.note_unplayed(format!("{deals}: the rules refuse what workers sent"));
+            self.note_unplayed(format!(
+                "{deals}: workers sent moves that the rules do not allow"
+            ));
         }
     }
 

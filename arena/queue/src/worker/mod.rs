@@ -76,7 +76,7 @@ impl Worker<'_> {
         let subject = format!("arena.worker.{}", short_hash(&self.name));
         if let Some(other) = connection::claim(&client, subject).await? {
             let name = clean(&self.name);
-            bail!("a worker named {name} is there already, {other}: choose another --name");
+            bail!("another worker, {other}, is already named {name}: choose another --name");
         }
         status(format_args!(
             "worker {}: waiting for a tournament",
@@ -111,7 +111,7 @@ impl Worker<'_> {
             let Ok(message) = timeout(CHECK_INTERVAL, pulses.next()).await else {
                 continue;
             };
-            let message = message.context("the connection with the queue is closed")?;
+            let message = message.context("the connection to the queue is closed")?;
             let plan = message.subject.split('.').nth(1).unwrap_or_default();
             let Ok(pulse) = serde_json::from_slice::<Pulse>(&message.payload) else {
                 continue;

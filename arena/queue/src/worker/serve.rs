@@ -230,7 +230,9 @@ impl Serving<'_> {
         };
         if delivered > MAX_LOSSES {
             let deals = message::describe(&held.report.deals);
-            let why = format!("{deals}: {MAX_LOSSES} workers had them and finished none");
+            let why = format!(
+                "{deals}: {MAX_LOSSES} workers were given these deals, and none finished them"
+            );
             held.report.unplayed.push(why);
             let report = held.report.clone();
             self.held.insert(key, Vec::new(), held);

@@ -61,7 +61,7 @@ fn tried<T: Send + 'static>(restrict: fn() -> Result<T, String>) -> Result<T, St
     let ended = thread.map_err(|error| format!("no thread can be started: {error}"))?;
     ended
         .join()
-        .unwrap_or_else(|_| Err("the trial of it failed".into()))
+        .unwrap_or_else(|_| Err("its trial failed".into()))
 }
 
 /// Describes why a feature of the kernel cannot be used, from the error of its system call.

@@ -169,7 +169,7 @@ mod tests {
             ("dodo", "its folder dora is missing"),
             (
                 "owl (line 7)",
-                "line 2 of the roster uses this pseudonym too",
+                "line 2 of the roster has the same pseudonym",
             ),
             ("", "line 8 of the roster has no pseudonym"),
         ] {
@@ -200,7 +200,7 @@ mod tests {
             ("crab,carl,c@x,crab,", ",the supplied kit,"),
             ("eel,eva,e@x,eel,", ",,"),
             ("dodo,dora,d@x,dodo,,,,", ",its folder dora is missing"),
-            ("owl (line 7),fay,f@x,owl,,", "uses this pseudonym too"),
+            ("owl (line 7),fay,f@x,owl,,", "has the same pseudonym"),
             (",gus,g@x,,,,", "line 8 of the roster has no pseudonym"),
         ];
         assert_eq!(lines.len(), 1 + ends.len(), "{text}");

@@ -117,7 +117,7 @@ fn flag(sitter: &Sitter, before: &[Sitter], programs: &[Program]) -> Result<Stri
     match sitter {
         Sitter::Person(name) if name.is_empty() => Err("each person needs a name".into()),
         Sitter::Person(name) if before.contains(sitter) => {
-            Err(format!("two people have the name {name}"))
+            Err(format!("two people are named {name}"))
         }
         Sitter::Person(name) if name.contains('=') => Err(format!(
             "{name} is not a valid name for a person: it contains a ="
@@ -126,8 +126,9 @@ fn flag(sitter: &Sitter, before: &[Sitter], programs: &[Program]) -> Result<Stri
         Sitter::Builtin(name) => Ok(format!("{}=builtin:{name}", numbered(name))),
         Sitter::Program(name) => {
             let program = programs.iter().find(|program| program.name == *name);
-            let program = program
-                .ok_or_else(|| format!("no program is called {name} (arena serve --bot)"))?;
+            let program = program.ok_or_else(|| {
+                format!("no program is named {name}: offer it with arena serve --bot")
+            })?;
             Ok(format!("{}={}", numbered(name), program.command))
         }
     }
@@ -173,7 +174,7 @@ mod tests {
             ),
             (
                 r#"{"game":"coda","seats":[{"person":"a"},{"person":"a"}]}"#,
-                "two people have the name",
+                "two people are named",
             ),
             (
                 r#"{"game":"coda","seats":[{"person":"a=rm -rf /"},{"builtin":"exact"}]}"#,
@@ -181,7 +182,7 @@ mod tests {
             ),
             (
                 r#"{"game":"coda","seats":[{"person":"a"},{"program":"sh -c evil"}]}"#,
-                "no program is called",
+                "no program is named",
             ),
             (
                 r#"{"game":"coda","seats":[{"person":"a"},{"builtin":"exact"}],"command":"x"}"#,

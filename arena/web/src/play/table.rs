@@ -309,7 +309,7 @@ impl Table {
     }
 
     fn person(&self, seat: Seat) -> &Person {
-        self.people[seat].as_ref().expect("a person sits there")
+        self.people[seat].as_ref().expect("a person has this seat")
     }
 
     /// Returns the saved state of the match.
