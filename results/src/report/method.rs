@@ -14,20 +14,20 @@ pub(super) const METHOD: [[&str; 3]; 7] = [
         "Intervals of points and scores",
         "Scores: add one deal with the worst possible result, and take the mean of all deals with random weights: the lower end of a 95% \
          interval is the 2.5% quantile of that mean. The upper end is its mirror. So a worse result never gives a better bound. Points: a t \
-         interval, stretched towards the longer tail. Leads: all differences that the test of who is ahead does not reject. There is no \
-         interval of points below ten deals, or if all but two of the deals are equal.",
+         interval, stretched towards the longer tail. Leads: all differences that the test of who is ahead does not reject. Points have no \
+         interval below ten deals, or if at most two deals differ from the others.",
         "Gaffke 2005, Three test statistics for a nonparametric one-sided hypothesis on the mean of a nonnegative variable; Hall 1992, On \
          the removal of skewness by transformation; Robinson 1982, Saddlepoint approximations for permutation tests and confidence \
          intervals",
     ],
     [
         "Who is ahead",
-        "On a deal on which two bots met the same other opponents, their points per match are compared, so the luck that they share \
-         cancels out; on any other deal, only their points in matches with each other. One is ahead if the mean difference is not 0, by a \
-         test that asks how many of the ways to swap the two bots on single deals give a difference as large. The p values \
-         are corrected for the number of pairs. A bot’s best rank is just below the bots that are ahead of it, its worst just above \
-         those that it is ahead of. With 95% confidence, all of this is right together. If all bots meet on every deal, the order is by \
-         points, otherwise by the rules of the format, or by who is ahead of whom and then by Elo.",
+        "If two bots met the same other opponents on a deal, their points per match are compared, so the luck that they share cancels \
+         out. On any other deal, only their points in matches with each other are compared. A bot is ahead if a test rejects a mean \
+         difference of 0: the test swaps the two bots on single deals in all possible ways, and asks how many ways give a difference as \
+         large. The p values are corrected for the number of pairs. A bot’s best rank is just below the bots that are ahead of it, and its \
+         worst rank is just above those that it is ahead of. With 95% confidence, all these statements are true together. If all bots meet \
+         on every deal, the order is by points, otherwise by the rules of the format, or by who is ahead of whom and then by Elo.",
         "Fisher 1935, The design of experiments; Holm 1979, A simple sequentially rejective multiple test procedure; Klein, Wright and \
          Wieczorek 2020, A joint confidence region for an overall ranking of populations",
     ],
@@ -49,9 +49,9 @@ pub(super) const METHOD: [[&str; 3]; 7] = [
     ],
     [
         "Looking again",
-        "It is judged who is ahead when all planned deals are played: a p value of at most 0.035, adjusted for the number of pairs, is needed. A bot \
-         that is ahead of another stays ahead. After each extension, the other pairs are judged by what is left of the error rate: \
-         together less than 0.01, and 0.005 for the first doubling. So equal bots are told apart in at most 5% of tournaments, however often these are extended.",
+        "Bots are judged when all planned deals are played. A bot is ahead if its p value, adjusted for the number of pairs, is at most \
+         0.035. It then stays ahead. After each extension, the other pairs are judged by what is left of the error rate: together less than \
+         0.01, and 0.005 for the first doubling. So equal bots are told apart in at most 5% of tournaments, however often these are extended.",
         "Lan and DeMets 1983, Discrete sequential boundaries for clinical trials",
     ],
     [

@@ -140,11 +140,11 @@ pub(crate) fn orders(analysis: &Analysis) -> Option<String> {
 pub(crate) fn judged(standings: &Standings) -> Option<String> {
     match standings.judged {
         _ if standings.complete || standings.played == 0 => None,
-        None => Some("who is ahead is judged once all planned deals are played".into()),
+        None => Some("who is ahead is judged when all planned deals are played".into()),
         Some(deals) => {
             let deals = counted(deals.into(), "deal");
             Some(format!(
-                "who is ahead was judged after {deals}; the rest is judged once all is played"
+                "who is ahead was last judged after {deals}, and is judged again when all planned deals are played"
             ))
         }
     }
@@ -234,7 +234,7 @@ pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
     match &identical.iter().filter(is_known).collect::<Vec<_>>()[..] {
         few if few.len() <= MAX_ALIKE => notes.extend(few.iter().map(|one| alike(one))),
         many => notes.push(format!(
-            "{} sets of bots repeated most of their matches with each other move by move, which adds nothing new; the first: {}",
+            "{} sets of bots repeated most of their matches with each other, move by move, which adds nothing new; the first: {}",
             many.len(),
             alike(many[0])
         )),
@@ -314,7 +314,7 @@ fn forfeited(row: &Standing) -> String {
 fn alike(one: &Identical) -> String {
     let matches = counted(one.matches, "match");
     format!(
-        "{} of {matches} of {} went exactly like another one of theirs on the same deal, and add nothing new",
+        "{} of {matches} of {} repeated another of their matches on the same deal, move by move, and add nothing new",
         one.identical,
         one.bots.join(" and ")
     )

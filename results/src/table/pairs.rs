@@ -166,7 +166,7 @@ fn columns(rows: &[Facing<'_>]) -> Vec<Column> {
 const NOTES: [&str; 3] = [
     "score, Elo, LOS: of the bot against the other, over finished blocks; a block is a deal played in every seating. LOS, the likelihood of superiority, is for this pair alone; it is not a test. ≥, ≤: a bound, as nearly all was won or lost, or few deals are finished. –: too few deals",
     "lead: the bot's points per match less the other's against the same opponents, deal by deal; where opponents differ, in their own matches",
-    "ahead: > the bot is ahead of the other, < the other of the bot, with 95 % confidence that no such statement is wrong: p adjusted for the pairs compared (Holm 1979) of at most 0.035 at the planned number of deals, or of at most a part of 0.01 after an extension",
+    "ahead: > the bot is ahead, < the other is ahead; with 95 % confidence, no such statement is wrong. The limit of p, adjusted for all pairs compared (Holm 1979), is 0.035 at the planned number of deals, and a part of 0.01 after an extension",
 ];
 
 #[cfg(test)]

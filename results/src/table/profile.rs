@@ -5,9 +5,9 @@ use arena_statistics::profile::{Profile, Profiles, Reading};
 
 /// Explanations of the profiles, one sentence each.
 const NOTES: [&str; 5] = [
-    "chance %: how likely its guesses were by counting, with all that was hidden equally likely; right %: how many were right",
-    "reads: right % minus chance %, how much better the bot guesses than by counting, with its 95 % interval over deals",
-    "is read: the same for others' guesses about the bot",
+    "chance %: mean chance of its guesses by counting, if all hidden possibilities are equally likely; right %: share of right guesses",
+    "reads: right % minus chance %, what the bot adds to counting, with its 95 % interval over deals",
+    "is read: the same for the guesses of others about the bot",
     "bits: what an answer was worth on average; exp.: what it was expected to be worth",
     "Facts, not grades: a bot that is never read may pay for it elsewhere.",
 ];

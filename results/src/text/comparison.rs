@@ -168,7 +168,7 @@ fn warnings(report: &ComparisonReport) -> String {
         let (same, all) = (alike.identical, alike.matches);
         warnings += &format!(
             "\nwarning: of the {all} matches of {bots},\n\
-             {same} went exactly like another one on their deal: they add nothing new\n"
+             {same} repeated another one on the same deal, move by move: they add nothing new\n"
         );
     }
     for own in &report.time_odds {

@@ -28,7 +28,7 @@ pub struct JudgedBot {
 }
 
 const NOTES: [&str; 2] = [
-    "lost: by how much its decisions lowered its chance of winning the round, in %, summed over a match, with the 95 % interval over deals; then by kind of action",
+    "lost: chance of winning the round that its decisions gave away, in %, summed over a match, with the 95 % interval over deals; then by kind of action",
     "mistakes: decisions that lose more than 2 % and more than 3 standard errors, by two judges",
 ];
 

@@ -8,7 +8,7 @@ use arena_tournament::reply_text::{ReplyText, words};
 /// Explanations of the columns, one sentence each.
 const NOTES: [&str; 5] = [
     "worlds: the possibilities that fit all that the seat had seen",
-    "%: the chance that its guess was right, with all of them equally likely",
+    "%: the chance that its guess was right, if all worlds are equally likely",
     "likeliest: the guess with the greatest chance",
     "bits: what the answer was worth; exp.: what it was expected to be worth",
     "A likelier guess is not always the better one: what it reveals counts as well.",

@@ -64,7 +64,8 @@ fn a_stronger_bot_is_told_from_a_weaker_one_and_equal_ones_are_not() {
         "{text}"
     );
     assert!(
-        text.contains("biased by stopping early") && text.contains("went exactly like another one"),
+        text.contains("biased by stopping early")
+            && text.contains("repeated another one on the same deal"),
         "{text}"
     );
     // The result is an ordinary tournament.
