@@ -20,7 +20,7 @@ pub struct Judged {
 pub struct Decision {
     /// Index of the reply in the record.
     pub turn: usize,
-    /// The seat.
+    /// The seat that decided.
     pub seat: Seat,
     /// The kind of the action.
     pub kind: Cow<'static, str>,

@@ -179,12 +179,12 @@ pub enum Action {
     },
     /// Put the panel you drew at this position of your code.
     Place {
-        /// The position it takes.
+        /// The position of the panel in your code.
         position: u8,
     },
     /// Draw a panel of this colour.
     Draw {
-        /// The colour.
+        /// The colour to draw.
         colour: Colour,
     },
     /// Name an opponent's panel.
@@ -218,32 +218,32 @@ pub enum Event {
     },
     /// With dashes in play: a seat took its first panels, which are not a code yet.
     Took {
-        /// The seat.
+        /// The seat that took the panels.
         seat: Seat,
-        /// Dark ones first, lowest first, dashes last: this is not the order of the code.
+        /// The panels: dark ones first, lowest first, dashes last. This is not the order of the code.
         panels: ArrayVec<Shown, 4>,
     },
     /// A seat set up its first code.
     SetUp {
-        /// The seat.
+        /// The seat that set up its code.
         seat: Seat,
-        /// Its code, lowest first.
+        /// The seat's code, lowest panel first.
         code: ArrayVec<Shown, 4>,
     },
     /// A seat began its turn by drawing a panel, which now lies aside.
     Drew {
-        /// The seat.
+        /// The seat that drew.
         seat: Seat,
         /// The drawn panel.
         panel: Shown,
     },
     /// A seat named an opponent's panel. On a hit that panel is exposed.
     Attacked {
-        /// The attacker.
+        /// The seat that attacked.
         seat: Seat,
-        /// The opponent.
+        /// The seat that was attacked.
         target: Seat,
-        /// The position in the opponent's code.
+        /// The position in the attacked seat's code.
         position: u8,
         /// The named panel.
         panel: Panel,
@@ -252,27 +252,27 @@ pub enum Event {
     },
     /// A seat ended its turn after a hit.
     Stopped {
-        /// The seat.
+        /// The seat that stopped.
         seat: Seat,
     },
     /// A drawn panel was inserted into its owner's code; panels at this position and above move up by one.
     Inserted {
-        /// The owner.
+        /// The seat that owns the code.
         seat: Seat,
-        /// The position it takes.
+        /// The position of the panel in the code.
         position: u8,
-        /// The panel.
+        /// The inserted panel.
         panel: Shown,
-        /// True if it stands; otherwise it is exposed.
+        /// True if the panel stands, false if it is exposed.
         standing: bool,
     },
     /// A seat exposed a panel of its own.
     Exposed {
-        /// The seat.
+        /// The seat that exposed the panel.
         seat: Seat,
-        /// The position in its code.
+        /// The position in the seat's code.
         position: u8,
-        /// The panel.
+        /// The exposed panel.
         panel: Panel,
     },
     /// The last panel of a code was exposed.
@@ -284,12 +284,12 @@ pub enum Event {
     },
     /// A seat ran out of time and pays the clock penalty.
     Late {
-        /// The seat.
+        /// The seat that was late.
         seat: Seat,
     },
     /// A seat forfeited the match; its code is exposed, which scores for nobody.
     Withdrew {
-        /// The seat.
+        /// The seat that forfeited.
         seat: Seat,
     },
     /// The round is over.

@@ -147,34 +147,34 @@ impl Claim {
 pub enum Event {
     /// A seat got three new cards from the draw pile.
     Dealt {
-        /// The seat.
+        /// The seat that got the cards.
         seat: Seat,
         /// The cards; null if they are your own.
         rack: Option<Rack>,
     },
     /// A rack that belongs to nobody was set up at the beginning, visible to all and counted in answers.
     Dummy {
-        /// Its cards.
+        /// The cards on the dummy rack.
         rack: Rack,
     },
     /// A seat answered a question about the racks it sees, on its turn.
     Answered {
-        /// The seat.
+        /// The seat that answered.
         seat: Seat,
         /// The question card.
         question: Question,
-        /// The answer.
+        /// The answer to the question.
         answer: Answer,
     },
     /// A seat declared; its cards are shown to all and discarded.
     Declared {
-        /// The seat.
+        /// The seat that declared.
         seat: Seat,
-        /// The declaration.
+        /// The declared numbers or cards.
         said: Claim,
-        /// The cards on its rack.
+        /// The cards on the seat's rack.
         rack: Rack,
-        /// True if it was right, which is worth a point.
+        /// True if the declaration was right, which is worth a point.
         right: bool,
     },
     /// Seven cards were left in the draw pile, so the discards were shuffled in.
@@ -186,9 +186,9 @@ pub enum Event {
     QuestionsReshuffled {},
     /// A seat forfeited; its cards are shown to all and discarded.
     Withdrew {
-        /// The seat.
+        /// The seat that forfeited.
         seat: Seat,
-        /// The cards on its rack.
+        /// The cards on the seat's rack.
         rack: Rack,
     },
     /// The game is over.

@@ -109,30 +109,30 @@ pub enum Action {
 pub enum Event {
     /// A seat hid its code.
     Hid {
-        /// The seat.
+        /// The seat that hid its code.
         seat: Seat,
-        /// The code; null unless it is yours.
+        /// The hidden code; null unless it is yours.
         code: Option<Code>,
     },
     /// A seat guessed the other's code. The code is cracked with a black pin for each position.
     Guessed {
-        /// The seat.
+        /// The seat that guessed.
         seat: Seat,
-        /// The guess.
+        /// The guessed code.
         code: Code,
-        /// The pins that it earned.
+        /// The pins that the guess earned.
         pins: Pins,
     },
     /// A seat forfeited.
     Withdrew {
-        /// The seat.
+        /// The seat that forfeited.
         seat: Seat,
     },
     /// The match is over, and a hidden code is shown to both.
     Revealed {
-        /// The seat that hid it.
+        /// The seat that hid the code.
         seat: Seat,
-        /// The code.
+        /// The revealed code.
         code: Code,
     },
 }

@@ -118,7 +118,7 @@ pub enum Choice {
     },
     /// Ask which of two neighbours is larger.
     AskLarger {
-        /// The neighbours.
+        /// The two neighbours to compare.
         pair: Set<Pair>,
     },
     /// Ask whether one place is filled.
@@ -146,24 +146,24 @@ pub enum Action {
     },
     /// Ask how many places of a line are filled.
     AskLine {
-        /// The line.
+        /// The line to ask about: a column A to I, or a row J to S.
         line: Line,
     },
     /// Ask whether a digit is even or odd.
     AskParity {
-        /// The digit.
+        /// The digit to ask about, T to Y.
         digit: Digit,
     },
     /// Ask which of two neighbours is larger.
     AskLarger {
-        /// The neighbours.
+        /// The two neighbours to compare.
         pair: Pair,
     },
     /// Ask whether a place is filled.
     AskPlace {
-        /// Its column.
+        /// The column of the place, A to I.
         column: Line,
-        /// Its row.
+        /// The row of the place, J to S.
         row: Line,
     },
     /// Declare that this is the hidden code.
@@ -188,16 +188,16 @@ pub enum Event {
     },
     /// A code was hidden.
     Hid {
-        /// The seat that hid it; null for the engine.
+        /// The seat that hid the code; null for the engine.
         seat: Option<Seat>,
-        /// The code, null unless it is yours.
+        /// The hidden code; null unless it is yours.
         code: Option<Code>,
     },
     /// A seat asked how many places of a line are filled.
     AskedLine {
         /// The seat that asked.
         seat: Seat,
-        /// The line.
+        /// The line that was asked about.
         line: Line,
         /// The answer: the number of filled places.
         filled: u8,
@@ -206,55 +206,55 @@ pub enum Event {
     AskedParity {
         /// The seat that asked.
         seat: Seat,
-        /// The digit.
+        /// The digit that was asked about.
         digit: Digit,
-        /// The answer.
+        /// The answer: even or odd.
         parity: Parity,
     },
     /// A seat asked which of two neighbours is larger.
     AskedLarger {
         /// The seat that asked.
         seat: Seat,
-        /// The neighbours.
+        /// The two neighbours.
         pair: Pair,
-        /// The answer: the larger one.
+        /// The answer: the larger of the two.
         larger: Digit,
     },
     /// A seat asked whether one place is filled.
     AskedPlace {
         /// The seat that asked.
         seat: Seat,
-        /// Its column.
+        /// The column of the place.
         column: Line,
-        /// Its row.
+        /// The row of the place.
         row: Line,
-        /// The answer.
+        /// The answer: true if the place is filled.
         filled: bool,
     },
     /// A seat declared the hidden code.
     Declared {
-        /// The seat.
+        /// The seat that declared.
         seat: Seat,
-        /// The declaration.
+        /// The declared code.
         code: Code,
-        /// True if it is right.
+        /// True if the declaration is right.
         right: bool,
     },
     /// A seat's second declaration was wrong: it is out of this game.
     Eliminated {
-        /// The seat.
+        /// The seat that is out.
         seat: Seat,
     },
     /// A seat forfeited the match.
     Withdrew {
-        /// The seat.
+        /// The seat that forfeited.
         seat: Seat,
     },
     /// A game is over, and a hidden code is shown.
     Revealed {
-        /// The seat that hid it; null for the engine.
+        /// The seat that hid the code; null for the engine.
         seat: Option<Seat>,
-        /// The code.
+        /// The revealed code.
         code: Code,
     },
     /// The game is over.
