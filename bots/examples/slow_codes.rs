@@ -146,7 +146,7 @@ fn turns(splits: &[Split], weights: &[f32], slack: f32, seed: u64) -> Vec<f32> {
     turns.map(|half| half.into_inner() as f32 / 2.0).collect()
 }
 
-/// Returns the exponentials of these numbers, the largest of which becomes 1.
+/// Returns the exponential of each number, scaled so that the largest result is 1.
 fn exponentials(logs: &[f32]) -> Vec<f32> {
     let largest = logs.iter().copied().fold(f32::MIN, f32::max);
     logs.iter()

@@ -26,8 +26,8 @@ pub struct Decision {
     pub kind: Cow<'static, str>,
     /// Index of the action among the options; 0 if it is the one that seemed best.
     pub played: usize,
-    /// Win rate of the first option minus that of the played one; 0 if the first was played. The loss is measured on other continuations
-    /// than those by which the first option was chosen, so it may be negative.
+    /// Win rate of the first option minus that of the played one; 0 if the first was played. The loss is measured on new continuations, not
+    /// on those by which the first option was chosen, so it may be negative.
     pub lost: f64,
     /// Standard error of the loss.
     pub error: f64,

@@ -150,7 +150,7 @@ pub enum Violation {
     /// The bytes are not UTF-8.
     #[error("sent a line that is not UTF-8: {line}")]
     NotUtf8 {
-        /// The line.
+        /// The line that broke the protocol, shortened.
         line: String,
     },
     /// The line is not JSON.
@@ -160,13 +160,13 @@ pub enum Violation {
         opening: Opening,
         /// The JSON parser's complaint.
         error: String,
-        /// The line.
+        /// The line that broke the protocol, shortened.
         line: String,
     },
     /// The line is JSON, but not an object.
     #[error("the line does not fit the protocol: a message is an object: {line}")]
     NotAnObject {
-        /// The line.
+        /// The line that broke the protocol, shortened.
         line: String,
     },
     /// The line is an object, but not the expected message.
@@ -176,7 +176,7 @@ pub enum Violation {
         flaw: Flaw,
         /// The problem in a sentence.
         error: String,
-        /// The line.
+        /// The line that broke the protocol, shortened.
         line: String,
     },
     /// The id does not belong to any turn sent to this bot. The id itself is not stored, because ids differ from run to run.
@@ -190,7 +190,7 @@ pub enum Violation {
     TooDeep {
         /// Maximum number of nesting levels.
         limit: usize,
-        /// The line.
+        /// The line that broke the protocol, shortened.
         line: String,
     },
     /// The bot speaks a different version of the protocol.

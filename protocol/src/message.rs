@@ -120,7 +120,7 @@ impl Clock {
 pub struct Turn<Events, Prompt, View> {
     /// The id to repeat in the answer; greater than all earlier ones.
     pub id: u64,
-    /// The match.
+    /// The number of the match.
     pub r#match: u64,
     /// Events since your last turn in this match, as your seat sees them.
     pub events: Events,
@@ -136,7 +136,7 @@ pub struct Turn<Events, Prompt, View> {
 /// A match is over.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct End<Events> {
-    /// The match.
+    /// The number of the match.
     pub r#match: u64,
     /// Events since your last turn, as your seat sees them.
     pub events: Events,

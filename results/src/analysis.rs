@@ -35,7 +35,7 @@ pub struct Analysis {
     pub ratings: Ratings,
     /// Pairs of bots that met or are compared, and which of the two is ahead.
     pub pairs: Vec<Pair>,
-    /// Bots whose matches went alike. Such matches add less information than their number suggests.
+    /// Bots that played identical matches. Such matches add less information than their number suggests.
     pub identical: Vec<Identical>,
     /// Sets of bots that play exactly alike and have the same results.
     pub copies: Vec<Vec<String>>,

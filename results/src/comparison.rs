@@ -56,7 +56,7 @@ pub struct ComparisonReport {
     #[serde(flatten)]
     pub line: Line,
     /// Number of deals that a fixed-size test with the same error rates needs at the observed spread. Null if the test is not an SPRT, or
-    /// if all deals went alike.
+    /// if all deals have the same result.
     pub fixed_deals: Option<u64>,
     /// Difference between the bots' mean scores, in −1 … 1, with an anytime-valid interval. The difference itself is a naive estimate:
     /// stopping early biases it.

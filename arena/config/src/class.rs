@@ -181,7 +181,7 @@ impl Roster {
             .transpose()
     }
 
-    /// Returns the line of a bot that has entered or is left out. A bot without a pseudonym is known by the reason alone.
+    /// Returns the line of a bot that has entered or is left out. A bot without a pseudonym is identified by the reason why it is left out.
     pub fn line_of(&self, bot: &str, why: Option<&str>) -> Option<&csv::StringRecord> {
         let names = self.column("pseudonym")?;
         let is_its = |(number, line): &&(usize, csv::StringRecord)| {
@@ -369,7 +369,7 @@ fn mains(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Returns the name of a bot's folder in a folder, as some archives leave it, and the file that shows it.
+/// Returns the name of a subfolder that holds the bot, as some archives leave it, and the name of the bot's file in it.
 fn inner(folder: &Path) -> Option<(String, String)> {
     let entries = fs::read_dir(folder).ok()?.flatten();
     let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();

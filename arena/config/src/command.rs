@@ -27,10 +27,10 @@ pub fn split(command: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// Explains a text that is not a command, such as a line for a shell, and what to write instead. `name` is the name of the bot on the
-/// command line.
+/// Returns the problem and its fix for a text that is not a command, such as a shell line. `name` is the name of the bot on the command
+/// line.
 pub fn misread(name: Option<&str>, command: &str) -> Option<(String, String)> {
-    if is_of_windows(command) {
+    if has_windows_path(command) {
         return Some(("this is a Windows path".into(), BACKSLASH.into()));
     }
     let words = split(command).ok()?;
@@ -41,7 +41,7 @@ pub fn misread(name: Option<&str>, command: &str) -> Option<(String, String)> {
             format!("`jupyter nbconvert --to script {notebook}` writes {script}: name that file");
         return Some((what, help));
     }
-    is_of_shell(command, &words).then(|| {
+    needs_shell(command, &words).then(|| {
         let whole = shlex::try_quote(command).unwrap_or(command.into());
         let what = "this command needs a shell, and the arena starts it without one".into();
         let help = match name {
@@ -66,7 +66,7 @@ fn sets_variable(words: &[String]) -> bool {
 }
 
 /// Returns true for a command with a Windows path.
-fn is_of_windows(command: &str) -> bool {
+fn has_windows_path(command: &str) -> bool {
     let has_drive = |word: &str| word.get(1..3) == Some(":\\");
     command
         .split(' ')
@@ -74,7 +74,7 @@ fn is_of_windows(command: &str) -> bool {
 }
 
 /// Returns true for a line that only a shell understands.
-fn is_of_shell(command: &str, words: &[String]) -> bool {
+fn needs_shell(command: &str, words: &[String]) -> bool {
     // A quoted operator is an argument.
     let is_bare = |word: &str| command.split_whitespace().any(|bare| bare == word);
     let is_operator = |word: &str| OPERATORS.contains(&word) || word.ends_with(';');

@@ -53,7 +53,7 @@ impl Queue {
         }
     }
 
-    /// Returns a subject of the plan.
+    /// Returns the NATS subject with this name, in the plan's namespace.
     pub fn subject(&self, name: &str) -> String {
         format!("arena.{}.{name}", self.plan)
     }

@@ -40,7 +40,7 @@ pub fn possible(known: &mut dyn Knowledge, forms: &[Form]) -> Vec<(Value, f64)> 
 struct Guess {
     action: Value,
     chance: f64,
-    /// JSON pointer to the list or text, if any.
+    /// JSON pointer to the list or text within the guess, if it has one.
     at: Option<String>,
     values: Vec<Value>,
 }

@@ -51,7 +51,7 @@ pub use arena_sandbox::lock;
 
 pub use self::begun::Begun;
 pub use self::logs::{Destination, Logs};
-pub use self::pipes::ENDLESS;
+pub use self::pipes::NO_LIMIT;
 pub use self::room::Room;
 pub use self::run::{Finished, Paused, Run, Startup, Stop};
 pub use self::starts::Starts;

@@ -61,7 +61,7 @@ struct Share {
     max_end: usize,
     /// Last lines, not yet written.
     end: Vec<u8>,
-    /// The turns of these lines, each with its offset in `end`.
+    /// The turn of each held line, with the line's offset in `end`.
     turns: Vec<(usize, Option<u32>)>,
     /// Number of bytes omitted before the end, and the turn of the first omitted line.
     left_out: u64,
@@ -438,7 +438,7 @@ mod tests {
         let mut files = [first, new("two", 4).1];
         for round in 0..300 {
             for number in 0..4 {
-                // The last byte of a line may come later, and bots may write lines that look like headings.
+                // The log must hold even if a line arrives in two parts, or looks like a heading.
                 let text = format!(
                     "{round} of {number}\n--- match d{}/a/b seat 0\npart",
                     (number + 1) % 4

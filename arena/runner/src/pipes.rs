@@ -27,7 +27,7 @@ use arena_sandbox::{Ending, Exit, Meter, SandboxedChild, StartError};
 /// Time for a process to exit after `quit`.
 pub const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// A limit of one year, which is effectively none, for debugging.
-pub const ENDLESS: Duration = Duration::from_secs(365 * 24 * 3_600);
+pub const NO_LIMIT: Duration = Duration::from_secs(365 * 24 * 3_600);
 /// Time for the last output to arrive after a process has exited.
 const OUTPUT_TIMEOUT: Duration = Duration::from_millis(200);
 
@@ -120,7 +120,7 @@ impl Pipes {
                 transcript: Transcript::default(),
                 other: observer.or_else(wire_log),
             },
-            grace: if logs.debug { ENDLESS } else { EXIT_TIMEOUT },
+            grace: if logs.debug { NO_LIMIT } else { EXIT_TIMEOUT },
             child,
             exit: None,
             out: Vec::new(),

@@ -8,8 +8,8 @@ use nix::sys::resource::{Resource, getrlimit};
 const ARENA_FILES: u64 = 64;
 /// Number of open files per job.
 const FILES_PER_JOB: u64 = 8;
-/// Number of open files per running bot: three pipes and a second end of the log pipe, the supervisor and the connection to it, the log
-/// file, and, while it is read, the counter of the control group.
+/// Number of open files per running bot: three pipes, a second end of the log pipe, the supervisor, the connection to it, the log file, and
+/// the control group's counter while it is read.
 const FILES_PER_BOT: u64 = 8;
 
 /// The programs of a tournament, and the machine on which they run.
@@ -116,7 +116,7 @@ mod tests {
             (room(2, 60, 64, 24_000, 1 << 20), 60),
             (room(1, 60, 64, 24_000, 512), 55),
             (room(2, 60, 64, 24_000, 512), 27),
-            // A match needs its programs in any case.
+            // A match always keeps its programs, even without enough memory.
             (room(4, 60, 1 << 40, 24_000, 1 << 20), 2),
             (room(4, 60, 64, 24_000, 16), 2),
             (room(1, 1, 1 << 40, 24_000, 512), 1),

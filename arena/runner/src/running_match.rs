@@ -30,7 +30,7 @@ pub struct RunningMatch {
     notes: Vec<Note>,
     /// Evidence of the seats' failures.
     pub evidence: Vec<Evidence>,
-    /// The behaviour of each seat at its last late answer.
+    /// A hint at the cause of each seat's last late answer, if known.
     hints: BTreeMap<Seat, Option<Hint>>,
 }
 

@@ -32,7 +32,7 @@ pub struct Cgroups {
     path: PathBuf,
     made: AtomicU32,
     /// True if the groups enforce memory limits.
-    is_held: bool,
+    enforces_memory: bool,
 }
 
 /// The group of one process tree.
@@ -53,13 +53,13 @@ impl Cgroups {
         let mut groups = Self {
             path,
             made: AtomicU32::new(0),
-            is_held: false,
+            enforces_memory: false,
         };
         let trial = groups
             .make(&Limits::default())
             .map_err(|error| error.to_string())?;
         let counted = trial.cpu_time();
-        groups.is_held = trial.set(MEMORY_LIMIT, &memory(&Limits::default())).is_ok();
+        groups.enforces_memory = trial.set(MEMORY_LIMIT, &memory(&Limits::default())).is_ok();
         trial.remove();
         if counted.is_none() {
             return Err("the kernel's control groups do not count processor time".into());
@@ -69,7 +69,7 @@ impl Cgroups {
 
     /// Describes what the groups are used for.
     pub fn describe(&self) -> &'static str {
-        if self.is_held {
+        if self.enforces_memory {
             "count the processor time and limit the memory of"
         } else {
             "count the processor time of"
@@ -78,7 +78,7 @@ impl Cgroups {
 
     /// Fails with the reason if the groups do not enforce memory limits.
     pub fn check_held(groups: &Result<Self, String>) -> Result<(), String> {
-        if groups.as_ref().map_err(Clone::clone)?.is_held {
+        if groups.as_ref().map_err(Clone::clone)?.enforces_memory {
             Ok(())
         } else {
             Err("the kernel's control groups do not limit memory here".into())
@@ -93,7 +93,7 @@ impl Cgroups {
         };
         fs::create_dir(&group.path)?;
         disable_pressure(&group.path);
-        if group.set(MEMORY_LIMIT, &memory(limits)).is_err() && self.is_held {
+        if group.set(MEMORY_LIMIT, &memory(limits)).is_err() && self.enforces_memory {
             return Err(io::Error::other(
                 "the kernel does not accept its memory limit",
             ));

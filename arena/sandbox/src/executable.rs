@@ -27,7 +27,7 @@ pub fn find(program: &Program) -> Result<PathBuf, String> {
     } else {
         access::on_path(name)
     } {
-        Some(path) if is_executable(&path) && is_of_windows(&path) => Err(format!(
+        Some(path) if is_executable(&path) && has_windows_line_ending(&path) => Err(format!(
             "{name} has Windows line endings; its first line ends in \\r: convert it (dos2unix {name}, or sed -i 's/\\r$//' {name})"
         )),
         Some(path) if is_executable(&path) => Ok(path),
@@ -39,7 +39,7 @@ pub fn find(program: &Program) -> Result<PathBuf, String> {
 }
 
 /// Returns true if the shebang line of a script ends with a carriage return. The system cannot find the interpreter of such a script.
-fn is_of_windows(path: &Path) -> bool {
+fn has_windows_line_ending(path: &Path) -> bool {
     let mut line = Vec::new();
     let read = File::open(path)
         .and_then(|file| BufReader::new(file.take(256)).read_until(b'\n', &mut line));

@@ -90,20 +90,20 @@ impl Ongoing<'_> {
 
 /// The machines that play: this one, or the workers of a queue.
 pub trait Players {
-    /// Plays the meetings of a round that are not in the ledger yet, until the observer breaks.
+    /// Plays the meetings of a round that are not in the ledger yet. Stops when the observer returns `Break`.
     fn play_round(&mut self, ongoing: &mut Ongoing<'_>, meetings: &[Meeting])
     -> anyhow::Result<()>;
 }
 
-/// Words for a pause: its effect on the run.
+/// Text on the effect of a pause on the run.
 const STOPPING: &str = "stopping when running matches are finished and saved";
 const AGAIN: &str = "\n         its match is void; the next run plays it on the same deal";
 
 /// A player of rounds on this machine.
 pub struct ThisMachine;
 
-/// Plays everything that is not in the ledger yet. If the observer breaks, only finishes and saves the running matches. Returns the reasons
-/// of matches without a result.
+/// Plays everything that is not in the ledger yet, and returns the reasons of matches without a result. When the observer returns `Break`,
+/// only the running matches are finished and saved.
 pub fn play(
     session: &Session<'_>,
     players: &mut impl Players,

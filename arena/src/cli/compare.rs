@@ -56,11 +56,11 @@ Exit codes: 0 decided, or all deals played; 1 failed, 2 usage error, 130 interru
 3 undecided when deals or time are used up.";
 
 /// Default hypotheses H0 and H1, in Elo.
-pub const ELO: [f64; 2] = [0.0, 10.0];
+pub const DEFAULT_ELO: [f64; 2] = [0.0, 10.0];
 /// Non-inferiority margin, in Elo.
-pub const WEAKER: f64 = 10.0;
+pub const DEFAULT_MARGIN: f64 = 10.0;
 /// Default error rate, both of accepting H1 if H0 is true and of accepting H0 if H1 is true.
-pub const ERRORS: f64 = 0.05;
+pub const DEFAULT_ERROR_RATE: f64 = 0.05;
 /// Default maximum number of deals.
 pub const MAX_DEALS: u32 = 20_000;
 
@@ -73,13 +73,13 @@ const TEST: &str = "Test";
 
 #[derive(Args)]
 pub struct TestFlags {
-    #[arg(long, help = with_default("H0: the first bot is stronger by no more than this", ELO[0]), help_heading = TEST, allow_hyphen_values = true, value_name = "ELO")]
+    #[arg(long, help = with_default("H0: the first bot is stronger by no more than this", DEFAULT_ELO[0]), help_heading = TEST, allow_hyphen_values = true, value_name = "ELO")]
     pub elo0: Option<f64>,
-    #[arg(long, help = with_default("H1: the first bot is stronger by at least this", ELO[1]), help_heading = TEST, allow_hyphen_values = true, value_name = "ELO")]
+    #[arg(long, help = with_default("H1: the first bot is stronger by at least this", DEFAULT_ELO[1]), help_heading = TEST, allow_hyphen_values = true, value_name = "ELO")]
     pub elo1: Option<f64>,
-    #[arg(long, help = with_default("Probability of accepting H1 when H0 is true, or of finding a difference where there is none", ERRORS), help_heading = TEST, hide_short_help = true, value_name = "CHANCE")]
+    #[arg(long, help = with_default("Probability of accepting H1 when H0 is true, or of finding a difference where there is none", DEFAULT_ERROR_RATE), help_heading = TEST, hide_short_help = true, value_name = "CHANCE")]
     pub alpha: Option<f64>,
-    #[arg(long, help = with_default("Probability of accepting H0 when H1 is true", ERRORS), help_heading = TEST, hide_short_help = true, value_name = "CHANCE")]
+    #[arg(long, help = with_default("Probability of accepting H0 when H1 is true", DEFAULT_ERROR_RATE), help_heading = TEST, hide_short_help = true, value_name = "CHANCE")]
     pub beta: Option<f64>,
     /// Compare points per match instead of wins; stop when the interval of the difference excludes 0
     #[arg(long, help_heading = TEST)]

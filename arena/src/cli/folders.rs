@@ -57,7 +57,7 @@ pub struct Folder {
     pub dir: TournamentDir,
 }
 
-/// The deals of a tournament that newer code enters.
+/// The choice of deals when changed bots enter a tournament.
 #[derive(Args)]
 pub struct SameDeals {
     /// Keep the seed, and so the deals. For experiments of your own only: authors may have seen replays of these deals

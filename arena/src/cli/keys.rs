@@ -58,7 +58,7 @@ impl Flagged {
             .collect();
         match self.key.default {
             "–" => None,
-            _ if takes_away(self.flag) => None,
+            _ if sets_false(self.flag) => None,
             "100" if command == TUNE => Some(DEALS.to_string()),
             _ if each.len() > 1 => Some(each.join(", ")),
             default => Some(default.into()),
@@ -68,7 +68,7 @@ impl Flagged {
     /// Returns the help text of the flag.
     fn help(&self, command: &str) -> String {
         let meaning = self.key.meaning();
-        let mut help = if takes_away(self.flag) {
+        let mut help = if sets_false(self.flag) {
             format!("Do not {meaning}")
         } else {
             let (first, rest) = meaning.split_at(meaning.chars().next().map_or(0, char::len_utf8));
@@ -113,7 +113,7 @@ impl Flagged {
                     .try_get_one::<bool>(flag)
                     .ok()?
                     .filter(|given| **given)?;
-                ((!takes_away(flag)).into(), String::new())
+                ((!sets_false(flag)).into(), String::new())
             }
             Kind::Texts | Kind::Table | Kind::Tables => {
                 let texts: Vec<String> = matches.try_get_many(flag).ok()??.cloned().collect();
@@ -137,7 +137,7 @@ impl Flagged {
 }
 
 /// Returns true if the flag sets its key to false.
-fn takes_away(flag: &str) -> bool {
+fn sets_false(flag: &str) -> bool {
     flag.starts_with("no-")
 }
 

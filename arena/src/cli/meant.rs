@@ -3,7 +3,7 @@
 use arena_tournament::suggest;
 use clap::error::{ContextKind, ContextValue};
 
-/// Words that people try, by the command that they mean.
+/// Words that people try, grouped by the command that they mean.
 const SYNONYMS: &[(&str, &[&str])] = &[
     ("new", &["create"]),
     (

@@ -281,8 +281,8 @@ pub struct Single {
     pub log_wire: Option<PathBuf>,
 }
 
-/// Puts the flags of `arena check` before the file or folder that they follow: what follows a program belongs to it, but these take no
-/// arguments of their own.
+/// Moves the flags of `arena check` in front of the file or folder that they follow. Words after a program are its arguments, but a file or
+/// folder takes none.
 pub fn check_words(words: &mut [OsString]) {
     let is_check = words.get(1).is_some_and(|word| word == "check");
     let is_whole = words.get(2).and_then(|word| word.to_str());

@@ -73,7 +73,7 @@ impl NatsArgs {
 
 #[cfg(feature = "nats")]
 impl Work {
-    /// Returns how this machine works for others; `None` if no address is given.
+    /// Returns the options of this machine as a worker; `None` if no address is given.
     pub fn working(&self) -> Option<arena_queue::options::Working> {
         let Self {
             jobs,

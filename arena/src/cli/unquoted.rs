@@ -24,7 +24,7 @@ pub fn find(line: &[String]) -> Option<UsageError> {
             (before, bot) = (flag, joined);
         }
         let flag = flag_of(command, before, bot)?;
-        let rest: Vec<&str> = line[place + 1..].iter().map_while(|word| is_torn(word)).collect();
+        let rest: Vec<&str> = line[place + 1..].iter().map_while(|word| torn_word(word)).collect();
         let whole = format!("{bot} {}", rest.join(" "));
         let first = rest.first()?;
         let program = bot.split_once('=').map_or(bot, |(_, program)| program);
@@ -37,7 +37,7 @@ pub fn find(line: &[String]) -> Option<UsageError> {
                     "{first} is a separate word after {bot}. The script alone is enough: {script}"
                 ));
             }
-            // If the command already has another program, a script is the next bot.
+            // After a command with another program, a script is a separate bot.
             None if !is_named || !first.starts_with('-') => return None,
             _ => {}
         }
@@ -48,7 +48,8 @@ pub fn find(line: &[String]) -> Option<UsageError> {
     Some(UsageError::one(why))
 }
 
-/// Returns the flag that stands before a bot's command of one word, with a trailing space. Empty if the bot needs no flag.
+/// Returns the flag before a bot's command of one word, with a trailing space; empty if the bot needs no flag. `None` if the word is not such
+/// a command.
 fn flag_of(command: &str, before: &str, bot: &str) -> Option<String> {
     let program = bot.split_once('=').map_or(bot, |(_, program)| program);
     let is_program = !program.is_empty()
@@ -65,7 +66,7 @@ fn flag_of(command: &str, before: &str, bot: &str) -> Option<String> {
 }
 
 /// Returns the word if it can only belong to the command before it: a script, or a flag of an interpreter.
-fn is_torn(word: &str) -> Option<&str> {
+fn torn_word(word: &str) -> Option<&str> {
     let path = Path::new(word);
     let is_flag = word.len() > 1
         && word.starts_with('-')

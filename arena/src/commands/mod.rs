@@ -119,7 +119,7 @@ pub fn builtin_as_program(name: &str, dir: PathBuf) -> anyhow::Result<Program> {
 }
 
 /// Returns the last lines of a failed bot's log.
-fn last_words(evidence: &Evidence) -> Vec<String> {
+fn last_log_lines(evidence: &Evidence) -> Vec<String> {
     let lines = evidence.stderr.trim_end().lines();
     lines
         .map(|line| format!("  | {}", clean(&line.replace('\t', "    "))))

@@ -19,14 +19,14 @@ use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 use serde::Serialize;
 
-use super::{last_words, print, starts, wrong_use};
+use super::{last_log_lines, print, starts, wrong_use};
 use crate::cli::Single;
 use arena_config::FlagValue;
 use arena_config::entrants::PEOPLE_HELP;
 use arena_config::read;
 use arena_runner::status::status;
 use arena_runner::units::millis;
-use arena_runner::{Destination, ENDLESS, Logs, Run, Starts, Stop};
+use arena_runner::{Destination, Logs, NO_LIMIT, Run, Starts, Stop};
 use arena_session::{known_seed, sandbox, seed};
 
 /// Maximum number of lines shown of a match.
@@ -65,7 +65,7 @@ fn find(args: &Single) -> anyhow::Result<Spec> {
     flags.values.extend(FlagValue::bots(&args.bots));
     let mut spec = read::single_match(&flags)?;
     if args.debug {
-        spec.conditions.clock.start_ms = millis(ENDLESS);
+        spec.conditions.clock.start_ms = millis(NO_LIMIT);
     }
     starts(&spec, &flags).into_iter().for_each(status);
     fill(&mut spec);
@@ -248,7 +248,7 @@ pub(super) fn in_words(mut lines: Vec<String>, names: &BySeat<String>, played: &
                 .evidence
                 .iter()
                 .filter(|evidence| evidence.seat == seat);
-            lines.extend(of_seat.flat_map(last_words));
+            lines.extend(of_seat.flat_map(last_log_lines));
         }
     }
     lines.join("\n") + "\n"

@@ -144,7 +144,7 @@ pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
         has_play: settings.allows_play || address.ip().is_loopback(),
     });
     if site.has_play
-        && let Err(error) = site.tables.go_on()
+        && let Err(error) = site.tables.resume()
     {
         status(format_args!(
             "cannot resume saved matches of people: {error:#}"

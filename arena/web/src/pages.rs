@@ -311,8 +311,8 @@ pub fn matches(
             tbody { @for row in &listing.rows { (listed(found, row)) } }
         } } }
         nav.pager aria-label="Pages of the list" {
-            @if page > 0 { a href=(turned(found, query, page - 1)) { "← earlier" } }
-            @if page + 1 < listing.pages() { a href=(turned(found, query, page + 1)) { "later →" } }
+            @if page > 0 { a href=(other_page(found, query, page - 1)) { "← earlier" } }
+            @if page + 1 < listing.pages() { a href=(other_page(found, query, page + 1)) { "later →" } }
         }
     }
 }
@@ -356,7 +356,7 @@ fn winner(row: &Row) -> Markup {
 }
 
 /// Returns the address of another page of the list of matches.
-fn turned(found: &Found, query: &BTreeMap<String, String>, page: usize) -> String {
+fn other_page(found: &Found, query: &BTreeMap<String, String>, page: usize) -> String {
     let others = query.iter().filter(|(name, _)| *name != "page");
     let others: String = others
         .map(|(name, value)| format!("{}={}&", encoded(name), encoded(value)))
@@ -435,7 +435,7 @@ pub fn ways(found: &Found, game: &str, beside: &[Option<String>; 2]) -> Markup {
 }
 
 /// Renders the link from a person's match to a new one.
-pub fn way_back() -> Markup {
+pub fn new_match_link() -> Markup {
     html! { nav.pager aria-label="Pages" { a href="/play" { "Play" } } }
 }
 

@@ -194,7 +194,7 @@ pub async fn replay(State(site): Shared, Path(key): Path<String>) -> Answer<Resp
     let found = site.catalogue.find(&key).ok_or_else(|| missing(REMOVED))?;
     read(&site, found, move |found, ledger| {
         let played = ledger.find(&id)?.ok_or_else(|| missing(REMOVED))?;
-        let ways = seat.map(|_| pages::way_back()).unwrap_or_default();
+        let ways = seat.map(|_| pages::new_match_link()).unwrap_or_default();
         answer::replay(found, ledger, &played, &ways, None)
     })
     .await

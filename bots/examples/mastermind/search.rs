@@ -22,7 +22,7 @@ pub struct Search {
 type Known = HashMap<Vec<Packed>, u64>;
 
 impl Search {
-    /// Returns the lowest total found, over all codes, for strategies that begin with this guess.
+    /// Returns the lowest total number of guesses found, over all codes, for strategies that begin with this guess.
     pub fn guesses(self, first: Packed) -> u64 {
         let all = self.size.all();
         let parts = self.split(first, &all);

@@ -261,7 +261,7 @@ impl SeatJudge {
 /// Options tried on the same continuations.
 struct Compared {
     worth: Vec<Vec<f64>>,
-    /// The hand of each continuation.
+    /// Index of the hand that each continuation plays out.
     hands: Vec<usize>,
     is_sample: bool,
 }

@@ -52,7 +52,7 @@ fn one_round() -> Rules {
     }
 }
 
-/// A player that plays like `rollouts`, but throws away one decision in twenty, and notes the turn, counted over its own decisions.
+/// A player that plays like `rollouts`, but makes one decision in twenty at random, and records the index of that decision.
 struct Careless {
     bot: Bot,
     chance: Option<Chance>,

@@ -22,7 +22,7 @@ pub struct Scored {
     pub bots: Vec<usize>,
     /// The result of each seat.
     pub seats: Vec<Seated>,
-    /// The CRC-32 of the record. Matches of the same bots on the same deal have equal values if they went alike.
+    /// The CRC-32 of the record. Matches of the same bots on the same deal have equal values if all moves were the same.
     pub transcript: u32,
 }
 

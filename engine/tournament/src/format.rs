@@ -185,16 +185,16 @@ pub(crate) fn not_fewer(key: &str, was: u32, is: u32) -> Result<(), Complaint> {
 }
 
 /// Returns `true` if a bot can be drawn in a round.
-pub(crate) fn is_there(entrant: &Entrant, round: u32) -> bool {
+pub(crate) fn is_present(entrant: &Entrant, round: u32) -> bool {
     entrant.joined <= round && entrant.withdrawn.is_none_or(|last| round <= last)
 }
 
 /// Returns the number of bots that can be drawn in a round.
-pub(crate) fn there(field: Field<'_>, round: u32) -> usize {
+pub(crate) fn count_present(field: Field<'_>, round: u32) -> usize {
     field
         .bots
         .iter()
-        .filter(|entrant| is_there(entrant, round))
+        .filter(|entrant| is_present(entrant, round))
         .count()
 }
 
@@ -218,7 +218,7 @@ pub(crate) fn spans(
     starts
         .iter()
         .zip(ends)
-        .map(|(start, end)| (end - start, tables(there(field, *start))))
+        .map(|(start, end)| (end - start, tables(count_present(field, *start))))
         .collect()
 }
 

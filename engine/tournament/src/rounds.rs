@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::deals::Block;
 use crate::field::Field;
-use crate::format::{Format as _, is_there};
+use crate::format::{Format as _, is_present};
 use crate::formats::{Choice, with};
 use crate::placings::{TieBreak, decided, score};
 
@@ -83,7 +83,8 @@ impl Choice {
                 }
             };
             let is_bye = |bot: &usize| {
-                is_there(&field.bots[*bot], round) && !pairs.iter().flatten().any(|one| one == bot)
+                is_present(&field.bots[*bot], round)
+                    && !pairs.iter().flatten().any(|one| one == bot)
             };
             // After the first round of a knockout, a bot without an opponent has been eliminated.
             let bots = 0..if is_knockout && round > 1 {

@@ -210,7 +210,8 @@ impl Ledger {
         self.save_count(0);
         let changed = self.change_in_transaction(change);
         let after = self.count().ok();
-        // Missing matches still count as missing, unless matches were removed now, because those may be the missing ones.
+        // Missing matches stay missing. But if matches have just been removed, the missing ones may be among them, so only those that are
+        // left count.
         self.save_count(if after < before {
             after.unwrap_or(0)
         } else {

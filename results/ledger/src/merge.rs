@@ -200,7 +200,7 @@ fn gather(
                     "it is not part of the plan",
                 ));
             }
-            if !is_of(spec, &key, &played) {
+            if !is_of_row(spec, &key, &played) {
                 let why = format!("its record belongs to {}", played.id());
                 return Err(wrong(&key.id(&spec.names()), &parts[part], &why));
             }
@@ -233,7 +233,7 @@ fn wrong(id: &str, part: &Part, why: &str) -> MergeError {
 }
 
 /// Returns true if the match belongs to this row of the plan.
-fn is_of(spec: &Spec, row: &Planned, played: &Played) -> bool {
+fn is_of_row(spec: &Spec, row: &Planned, played: &Played) -> bool {
     let seated = row.seats.iter().zip(&played.bots);
     row.deal == played.deal
         && row.seats.len() == played.bots.len()

@@ -26,7 +26,7 @@ pub struct Frame<'a> {
     pub title: &'a str,
     /// Address of the page that lists all tournaments, if there is one.
     pub home: Option<&'a str>,
-    /// Returns the address of the page of a source, if there is one.
+    /// Function that returns the address of a source's page, if it has one.
     pub of: &'a dyn Fn(&SourceRow) -> Option<String>,
 }
 

@@ -50,7 +50,7 @@ pub struct Instructive {
 /// A bot's clearest win and clearest loss so far, each with the lead in points.
 type Extremes = [Option<(i32, Scored)>; 2];
 
-/// Match worth a look.
+/// A match to show in the list of instructive matches.
 pub struct Candidate {
     /// Bot that makes the match worth a look.
     bot: String,

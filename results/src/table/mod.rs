@@ -266,7 +266,7 @@ fn between(ends: Ends, join: &str, show: impl Fn(f64) -> String) -> String {
     format!("{low}{join}{high}")
 }
 
-/// Formats Elo points, or a bound if it excludes 0.
+/// Formats Elo points. A bound is formatted only if it excludes 0.
 pub(crate) fn elo(elo: Option<Elo>) -> String {
     match elo {
         Some(elo) if is_bound(elo) || matches!(elo, Elo::Value(_)) => signed_elo(elo, 0),

@@ -112,7 +112,7 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
     notes
 }
 
-/// Explains why the order by points is not that by Elo; `None` if it is.
+/// Explains why the orders by points and by Elo differ; `None` if they are the same.
 pub(crate) fn orders(analysis: &Analysis) -> Option<String> {
     let ratings = analysis.ratings.bots.iter();
     let elo: BTreeMap<&str, f64> = ratings

@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use super::Replay;
 
-/// Returns a replay without what its steps share. If a seat sees an event as nobody hides anything from it, the seat's copy is left out. If
-/// a list of a view only grew, only its new items are kept: `grown` holds the path of each such list within the view, and the items. The
-/// script's `unpacked` reverses this.
+/// Returns a smaller form of a replay, in which steps share what does not change. If nothing in an event is hidden from a seat, the seat's
+/// copy is left out. If a list of a view only grew, only its new items are kept: `grown` holds the path of each such list within the view,
+/// and the items. The script's `unpacked` reverses this.
 pub fn packed(replay: &Replay) -> serde_json::Result<Value> {
     let mut all = serde_json::to_value(replay)?;
     let mut views = vec![json!({}); replay.bots.len()];

@@ -181,7 +181,7 @@ impl Collector {
     /// Judges all pairs by the deals so far, as the only look, and returns which bots are ahead.
     pub fn once(mut self, deals: u32) -> Ahead {
         self.looks.push(deals);
-        self.judge(holm::PLANNED);
+        self.judge(holm::PLANNED_ERROR_RATE);
         self.ahead()
     }
 
@@ -241,7 +241,7 @@ impl Collector {
                 p_adjusted,
                 ahead,
                 uneven: ahead.is_some() && paired.is_uneven(),
-                too_few: ahead.is_none() && least > holm::PLANNED,
+                too_few: ahead.is_none() && least > holm::PLANNED_ERROR_RATE,
             };
             (*pair, lead)
         };
@@ -258,7 +258,7 @@ impl Collector {
 pub fn least_deals(spec: &Spec) -> u32 {
     let bots = spec.bots.len() as f64;
     let pairs = (bots * (bots - 1.0) / 2.0).max(1.0);
-    (pairs / holm::PLANNED).log2().ceil() as u32
+    (pairs / holm::PLANNED_ERROR_RATE).log2().ceil() as u32
 }
 
 /// Returns the differences of all pairs that are compared on a deal.

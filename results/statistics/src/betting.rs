@@ -34,7 +34,7 @@ pub struct Betting {
     less: Vec<f64>,
 }
 
-/// Values so far, scaled to 0 … 1.
+/// Sums over the values so far, scaled to 0 … 1.
 #[derive(Clone, Copy, Debug, Default)]
 struct Past {
     observed: u64,

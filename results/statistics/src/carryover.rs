@@ -19,7 +19,7 @@ use arena_tournament::schedule::of_deals;
 use arena_tournament::spec::Spec;
 use serde::Serialize;
 
-/// The probability of any warning in a field of bots that carry nothing over, at any number of looks.
+/// The maximum probability of any warning, at any number of looks, if no bot in the field carries anything over.
 const LEVEL: f64 = 0.01;
 /// The bets θ, per standard deviation of the points of matches on a deal. Small bets are best for many deals, large ones for few.
 const BETS: [f64; 4] = [0.1, 0.2, 0.4, 0.8];
@@ -84,7 +84,7 @@ impl Mean {
 }
 
 impl Carryovers {
-    /// Starts without matches of this tournament.
+    /// Creates a detector that has seen no matches.
     pub fn new(spec: &Spec) -> Self {
         let bots = spec.bots.len();
         Self {

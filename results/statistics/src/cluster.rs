@@ -66,7 +66,7 @@ impl Cluster {
         *self.counts.entry((deal.matches, deal.total)).or_default() += 1;
     }
 
-    /// Returns each combination of number of matches and total that occurs, with the number of deals that have it.
+    /// Returns the distinct pairs of a number of matches and a total, each with the number of deals that have them.
     pub fn counts(&self) -> impl Iterator<Item = (u32, i64, u64)> {
         self.counts
             .iter()

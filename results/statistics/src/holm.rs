@@ -1,10 +1,10 @@
 //! Multiple testing: Holm's step-down correction, and the error rate that each look at a tournament may use.
 
 /// Error rate of the first look, at the planned number of deals.
-pub const PLANNED: f64 = 0.035;
+pub const PLANNED_ERROR_RATE: f64 = 0.035;
 /// Error rate of all later looks together. Together with the first look, this is less than 0.05. The rest is a reserve for points with few
 /// distinct values, and for extensions that depend on results.
-const LATER: f64 = 0.01;
+const LATER_ERROR_RATE: f64 = 0.01;
 
 /// Returns the error rate that a look at this many deals may use, after the earlier looks. The later the deals, the less error rate they
 /// add.
@@ -14,10 +14,10 @@ const LATER: f64 = 0.01;
 /// Doubling the length of a tournament uses 0.005.
 pub fn level(earlier: &[u32], deals: u32) -> f64 {
     match earlier {
-        [] => PLANNED,
+        [] => PLANNED_ERROR_RATE,
         [first, ..] => {
             let left = |deals: u32| f64::from(*first) / f64::from(deals);
-            LATER * (left(earlier[earlier.len() - 1]) - left(deals)).max(0.0)
+            LATER_ERROR_RATE * (left(earlier[earlier.len() - 1]) - left(deals)).max(0.0)
         }
     }
 }
@@ -99,9 +99,12 @@ mod tests {
             }
         }
         let open = deviates.iter().zip(&chances[0]);
-        let open = open.filter(|(z, _)| z.abs() < critical(PLANNED));
+        let open = open.filter(|(z, _)| z.abs() < critical(PLANNED_ERROR_RATE));
         let later: f64 = open.map(|(z, chance)| chance * density(*z) * STEP).sum();
-        assert!((0.045..0.048).contains(&(PLANNED + later)), "{later}");
+        assert!(
+            (0.045..0.048).contains(&(PLANNED_ERROR_RATE + later)),
+            "{later}"
+        );
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub struct Transcripts {
     sets: BTreeMap<Vec<usize>, [u64; 2]>,
 }
 
-/// A set of bots of whose matches more than half are identical to another match of the set on the same deal.
+/// A set of bots that repeated more than half of their matches: each is identical to another match of the set on the same deal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Identical {
     /// The bots, in the order of the tournament file.

@@ -27,8 +27,8 @@ pub const MIN_DEALS_FOR_POINTS: u64 = 10;
 /// Minimum number of deals whose difference is not the most common one. With fewer such deals, the size of rare results cannot be
 /// estimated.
 pub const MIN_UNEQUAL_DEALS: u64 = 3;
-/// The worst value of differences is added this number divided by the number of deals times, but at least once. With few deals, values that
-/// are even worse probably exist.
+/// The worst value is added to the differences `WORST_WEIGHT / deals` times, but at least once. With few deals, values that are even worse
+/// probably exist.
 const WORST_WEIGHT: u64 = 30;
 /// Maximum number of deals for which the bound is computed exactly.
 const MAX_EXACT_DEALS: u64 = 60;

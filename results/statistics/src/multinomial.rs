@@ -4,19 +4,19 @@
 //! (1 + x (aᵢ − s)) with the one x that solves Σ p̂ᵢ (aᵢ − s) / (1 + x (aᵢ − s)) = 0.
 
 /// The count that replaces 0 in an empty cell, so that every result stays possible.
-pub const EMPTY: f64 = 1e-3;
+pub const EMPTY_CELL_COUNT: f64 = 1e-3;
 
 /// A distribution over the values 0, 1/(k − 1), …, 1, all with positive probability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Multinomial {
     /// Probability of each value.
     pub chances: Vec<f64>,
-    /// Number of observations, including [`EMPTY`] for each empty cell.
+    /// Number of observations, including [`EMPTY_CELL_COUNT`] for each empty cell.
     pub total: f64,
 }
 
 impl Multinomial {
-    /// Returns the empirical distribution of these counts, with [`EMPTY`] in place of 0; `None` without observations, or
+    /// Returns the empirical distribution of these counts, with [`EMPTY_CELL_COUNT`] in place of 0; `None` without observations, or
     /// with fewer than two cells.
     pub fn of_counts(counts: &[u64]) -> Option<Self> {
         if counts.len() < 2 || counts.iter().all(|count| *count == 0) {
@@ -24,7 +24,13 @@ impl Multinomial {
         }
         let cells: Vec<f64> = counts
             .iter()
-            .map(|count| if *count == 0 { EMPTY } else { *count as f64 })
+            .map(|count| {
+                if *count == 0 {
+                    EMPTY_CELL_COUNT
+                } else {
+                    *count as f64
+                }
+            })
             .collect();
         let total = cells.iter().sum();
         Some(Self {

@@ -34,11 +34,11 @@ const STATUS_INTERVAL: Duration = Duration::from_secs(2);
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(45);
 /// Like `SILENCE_TIMEOUT`, while results are still unsent.
 const UNSENT_TIMEOUT: Duration = Duration::from_secs(600);
-/// Duration of the matches that are fetched in advance.
-const BACKLOG: Duration = Duration::from_millis(300);
+/// Target duration of the matches that a worker has fetched in advance.
+const BACKLOG_DURATION: Duration = Duration::from_millis(300);
 /// Time for which the server may hold a request for a unit.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(4);
-/// Number of deliveries after which matches without a result are reported.
+/// Number of deliveries of a unit after which its matches without a result are reported.
 const MAX_DELIVERIES: i64 = 3;
 /// Number of deliveries after which a unit is abandoned, because every worker that got it was lost.
 const MAX_LOSSES: i64 = 10;
@@ -191,7 +191,7 @@ impl Serving<'_> {
     fn wants_more(&self) -> bool {
         let is_resting = self.rested.is_some_and(|since| since.elapsed() < REST_TIME);
         let jobs = self.worker.jobs;
-        let ahead = jobs + (self.rate() * BACKLOG.as_secs_f64()) as usize;
+        let ahead = jobs + (self.rate() * BACKLOG_DURATION.as_secs_f64()) as usize;
         !is_resting && self.player.waiting() < ahead && self.sending.len() < 2 * jobs + 8
     }
 

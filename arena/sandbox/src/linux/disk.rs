@@ -23,8 +23,8 @@ const FULL_ROOM: Room = Room {
     bytes: 1 << 20,
     files: 64,
 };
-/// Time after a full disk in which no bot is blamed for failures.
-const FULL_TIME: Duration = Duration::from_secs(1);
+/// Time after the disk was full during which failures are not blamed on bots.
+const FULL_GRACE: Duration = Duration::from_secs(1);
 /// Maximum time between two counts, unless counting is slow.
 const MIN_RECOUNT_INTERVAL: Duration = Duration::from_secs(1);
 /// Minimum ratio of the interval between counts to the duration of a count.
@@ -82,7 +82,7 @@ impl Disk {
 
     /// Returns true if the file system was full within the last second.
     pub fn was_full(&self) -> bool {
-        self.full.is_some_and(|at| at.elapsed() < FULL_TIME)
+        self.full.is_some_and(|at| at.elapsed() < FULL_GRACE)
     }
 
     /// Returns the limit that the bot exceeds, if any. Its folders count, and so do deleted files that its processes have open or mapped.

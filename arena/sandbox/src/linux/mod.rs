@@ -38,7 +38,7 @@ use crate::users::{Users, is_root};
 /// user, which may be bots.
 pub fn prepare() {
     let _ = prctl::set_child_subreaper(true);
-    // If the kernel refuses this, bots can read no more than without isolation.
+    // If the kernel refuses, a bot can read this process at most as it could without isolation.
     let _ = prctl::set_dumpable(false);
 }
 

@@ -149,11 +149,11 @@ impl Analysed {
                 self.strong.insert(bot.bot.clone());
             }
         }
-        self.notes = self.bear_in_mind();
+        self.notes = self.caveats();
     }
 
     /// Returns the caveats: which bot the judge uses, and which bots it cannot grade.
-    fn bear_in_mind(&self) -> Vec<String> {
+    fn caveats(&self) -> Vec<String> {
         let mut notes = vec![
             format!(
                 "The judge plays each option on to the end of the round as {} does, from what the seat had seen, and estimates from the \

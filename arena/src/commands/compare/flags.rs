@@ -4,7 +4,9 @@ use arena_results::comparison::Wanted;
 use arena_statistics::sprt;
 use arena_tournament::test::{Sequence, Sprt, Test};
 
-use crate::cli::compare::{Compare, ELO, ERRORS, MAX_DEALS, TestFlags, WEAKER};
+use crate::cli::compare::{
+    Compare, DEFAULT_ELO, DEFAULT_ERROR_RATE, DEFAULT_MARGIN, MAX_DEALS, TestFlags,
+};
 use arena_config::FlagValue;
 use arena_config::diagnostic::UsageError;
 use arena_config::read::Flags;
@@ -13,7 +15,8 @@ use arena_config::read::Flags;
 const MAX_DEALS_FACTOR: u64 = 100;
 
 impl TestFlags {
-    /// Resolves the test. An existing comparison keeps its test, with changes from flags. A new test is with or without a field.
+    /// Resolves the test. An existing comparison keeps its test, changed by the flags. A new one has a ratio test, or an interval test with
+    /// `--points` or a field.
     pub fn test(
         &self,
         before: Option<Test>,
@@ -70,8 +73,8 @@ impl TestFlags {
         }
         let ([elo0, elo1], [alpha, beta]) = match before {
             Some(Test::Sprt(sprt)) => (sprt.elo(), sprt.errors()),
-            _ if is_weak => ([-WEAKER, 0.0], [ERRORS; 2]),
-            _ => (ELO, [ERRORS; 2]),
+            _ if is_weak => ([-DEFAULT_MARGIN, 0.0], [DEFAULT_ERROR_RATE; 2]),
+            _ => (DEFAULT_ELO, [DEFAULT_ERROR_RATE; 2]),
         };
         let lower = self.elo0.or(self.margin.map(|margin| -margin));
         let (elo0, elo1) = (lower.unwrap_or(elo0), self.elo1.unwrap_or(elo1));
@@ -117,7 +120,7 @@ impl TestFlags {
             Some(Test::Score(sequence) | Test::Points(sequence)) => {
                 (sequence.alpha, sequence.margin)
             }
-            _ => (ERRORS, None),
+            _ => (DEFAULT_ERROR_RATE, None),
         };
         let sequence = Sequence {
             alpha: self.alpha.unwrap_or(alpha),

@@ -114,7 +114,7 @@ impl Tables {
     }
 
     /// Resumes the matches that an earlier server process saved.
-    pub fn go_on(&self) -> anyhow::Result<()> {
+    pub fn resume(&self) -> anyhow::Result<()> {
         if !self.root.join(saved::FOLDER).is_dir() {
             return Ok(());
         }

@@ -272,7 +272,7 @@ impl Table {
     /// Returns the time since the last request for news from any person's page.
     pub fn idle(&self) -> Duration {
         let people = self.people.iter().flatten();
-        let looked = people.filter_map(|person| person.browsers.looked());
+        let looked = people.filter_map(|person| person.browsers.last_request());
         looked.max().unwrap_or(self.begun).elapsed()
     }
 

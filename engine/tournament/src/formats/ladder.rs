@@ -27,7 +27,7 @@ use crate::complaint::Complaint;
 use crate::deals::Block;
 use crate::field::{Field, Meeting, choices};
 use crate::format::{
-    Format, Options, check_positive, check_rounds, check_stays, is_there, not_fewer, same, spans,
+    Format, Options, check_positive, check_rounds, check_stays, is_present, not_fewer, same, spans,
 };
 use crate::key::{Key, Kind, MAX_COUNT};
 
@@ -148,7 +148,7 @@ impl Format for Ladder {
 pub(crate) fn order(field: Field<'_>, round: u32, before: &[Block]) -> Vec<usize> {
     let strengths = strengths(field.bots.len(), &encounters(field, round, before));
     let mut order = field.drawn("ladder");
-    order.retain(|bot| is_there(&field.bots[*bot], round));
+    order.retain(|bot| is_present(&field.bots[*bot], round));
     order.sort_by(|one, other| strengths[*other].total_cmp(&strengths[*one]));
     order
 }

@@ -69,8 +69,7 @@ macro_rules! formats {
         }
 
         impl Choice {
-            /// Checks that everything that `was` planned is also planned by this choice, if both are the same format; see
-            /// [`Format::extends`].
+            /// Checks that this choice still plans everything that `was` planned, if both have the same format; see [`Format::extends`].
             ///
             /// # Errors
             /// If an old plan would change.

@@ -31,8 +31,8 @@ use crate::complaint::Complaint;
 use crate::deals::Block;
 use crate::field::{Field, Meeting};
 use crate::format::{
-    Format, Options, check_positive, check_rounds, check_stays, finished_rounds, is_there,
-    not_fewer, same, spans, there,
+    Format, Options, check_positive, check_rounds, check_stays, count_present, finished_rounds,
+    is_present, not_fewer, same, spans,
 };
 use crate::key::{Key, Kind, MAX_COUNT};
 use crate::placings::{Column, Placings, Remark, Row, score};
@@ -105,7 +105,7 @@ impl Format for Swiss {
     }
 
     fn placings(&self, field: Field<'_>, done: &[Block]) -> Option<Placings> {
-        let pairs = |round| there(field, round) / 2;
+        let pairs = |round| count_present(field, round) / 2;
         let finished = finished_rounds(field, self.rounds, done, pairs);
         let standings = standings(field, finished + 1, done);
         let bye = if finished < self.rounds {
@@ -192,7 +192,7 @@ struct Draw {
 
 /// Returns the bot that has the bye in a round, if the number of bots is odd.
 pub(crate) fn bye(field: Field<'_>, round: u32, before: &[Block]) -> Option<usize> {
-    if there(field, round).is_multiple_of(2) {
+    if count_present(field, round).is_multiple_of(2) {
         None
     } else {
         History::until(field, round, before).draw().bye
@@ -286,13 +286,14 @@ impl<'a> History<'a> {
 
     /// Reconstructs the next round from the pairs that have results; `None` if a result is missing.
     fn seen(&self, pairs: Vec<[usize; 2]>) -> Option<Draw> {
-        if pairs.len() != there(self.field, self.rounds + 1) / 2 {
+        if pairs.len() != count_present(self.field, self.rounds + 1) / 2 {
             return None;
         }
         let mut paired = pairs.concat();
         paired.sort_unstable();
         let is_left = |bot: &usize| {
-            is_there(&self.field.bots[*bot], self.rounds + 1) && paired.binary_search(bot).is_err()
+            is_present(&self.field.bots[*bot], self.rounds + 1)
+                && paired.binary_search(bot).is_err()
         };
         let bye = (0..self.field.bots.len()).find(is_left);
         Some(Draw { pairs, bye })
@@ -301,7 +302,7 @@ impl<'a> History<'a> {
     /// Draws the next round.
     fn draw(&self) -> Draw {
         let mut standings = self.standings();
-        standings.retain(|one| is_there(&self.field.bots[one.bot], self.rounds + 1));
+        standings.retain(|one| is_present(&self.field.bots[one.bot], self.rounds + 1));
         let bots = standings.len();
         let mut draw = Draw::default();
         for [upper, lower] in Pairing::new(self, &standings).pairs() {

@@ -46,7 +46,7 @@ pub struct Comparison {
     pub deals: u32,
     /// The results of both bots.
     pub results: [Results; 2],
-    /// Number of deals by half-points of the first bot, if the two bots meet each other.
+    /// Number of deals in which the first bot has 0, 1, 2, 3 and 4 half-points, if the two bots meet each other.
     pub pentanomial: [u64; 5],
     /// The sequence for the difference between both bots' mean scores, in −1 … 1, by deal.
     scores: Betting,

@@ -32,7 +32,7 @@ const MAX_BATCHES: u32 = 1000;
 const MAX_BATCHES_OF_MANY: u32 = 200;
 const MANY_BOTS: usize = 500;
 /// Minimum number of deals won and lost by each bot, and of unequal deals, for intervals by the influences alone.
-const MIN_OF_BOTH: f64 = 5.0;
+const MIN_WON_AND_LOST: f64 = 5.0;
 const MIN_UNEQUAL: u64 = 20;
 
 /// Ratings of a tournament.
@@ -362,7 +362,7 @@ impl<'a> Rated<'a> {
         let mut rated = rated.filter(|(_, place)| place.is_some());
         rated.all(|(own, _)| {
             let share = own.mean().unwrap_or_default() / 2.0;
-            share.min(1.0 - share) * own.deals() as f64 >= MIN_OF_BOTH
+            share.min(1.0 - share) * own.deals() as f64 >= MIN_WON_AND_LOST
         })
     }
 

@@ -24,7 +24,7 @@ impl Browsers {
     }
 
     /// Returns the time of the latest request.
-    pub(super) fn looked(&self) -> Option<Instant> {
+    pub(super) fn last_request(&self) -> Option<Instant> {
         lock(&self.0).values().max().copied()
     }
 
