@@ -24,15 +24,15 @@ pub static ROSTER: &[Builtin] = &[
     ),
     entry::<Coda, coda::exact::Exact>(
         "exact",
-        "attacks the likeliest panel over all codes that fit what it saw",
+        "attacks the panel that is likeliest over all codes that fit",
     ),
     entry::<Coda, coda::inferring::Inferring>(
         "inferring",
-        "attacks as exact does, but learns from what the others name, and chooses colours",
+        "attacks like exact, but learns from what the others name, and chooses colours",
     ),
     entry::<Coda, coda::bayesian::Bayesian>(
         "bayesian",
-        "weighs whole hands by every attack and stop that their owners made",
+        "weighs complete hands by all attacks and stops of their owners",
     ),
     entry::<Coda, coda::rollouts::Rollouts>(
         "rollouts",
@@ -40,7 +40,7 @@ pub static ROSTER: &[Builtin] = &[
     ),
     entry::<Coda, coda::concealing::Concealing>(
         "concealing",
-        "plays as rollouts does, but avoids what would reveal its own code",
+        "plays like rollouts, but avoids actions that would reveal its own code",
     ),
     entry::<Code777, code_777::counting::Consistent>(
         "consistent",
@@ -56,7 +56,7 @@ pub static ROSTER: &[Builtin] = &[
     ),
     entry::<Code777, code_777::inference::Adaptive>(
         "adaptive",
-        "thinks as inference does, waits for better odds, and risks more near the end",
+        "thinks like inference, but waits for better odds, and risks more near the end",
     ),
     entry::<CrackTheCode, crack_the_code::consistent::Consistent>(
         "consistent",
@@ -72,11 +72,11 @@ pub static ROSTER: &[Builtin] = &[
     ),
     entry::<CrackTheCode, crack_the_code::racer::Racer>(
         "racer",
-        "makes the guess that wins most often, and hides by a mixed strategy",
+        "makes the guess that wins most often, and draws the code to hide from a mixed strategy",
     ),
     entry::<DigitCode, digit_code::consistent::Consistent>(
         "consistent",
-        "asks at random what it does not know, declares what fits all answers",
+        "asks random questions, and declares a code that fits all answers",
     ),
     entry::<DigitCode, digit_code::narrowing::Narrowing>(
         "narrowing",
@@ -84,11 +84,11 @@ pub static ROSTER: &[Builtin] = &[
     ),
     entry::<DigitCode, digit_code::entropy::Entropy>(
         "entropy",
-        "asks the most informative question over all codes that fit, and declares in time",
+        "asks the most informative question, and declares when that is best for the race",
     ),
     entry::<DigitCode, digit_code::hiding::Hiding>(
         "hiding",
-        "hides codes that are slow to find, and asks as entropy does, expecting other codes in each match",
+        "hides codes that are slow to find, and asks like entropy, with other expectations in each match",
     ),
 ];
 

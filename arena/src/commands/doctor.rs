@@ -16,7 +16,8 @@ const TERM_WIDTH: usize = 12;
 /// Widths of the column of attacks, and of each isolation level's column.
 const COLUMN_WIDTHS: (usize, usize) = (48, 11);
 /// The text on what cannot be measured without control groups.
-const NOT_COUNTED: &str = "processor time of programs that a bot starts and that end before they are looked at, and memory that no process shows";
+const NOT_COUNTED: &str =
+    "CPU time of child processes that end between two checks, and memory that no process shows";
 /// Width of the text, in columns.
 const WIDTH: usize = 80;
 

@@ -83,7 +83,7 @@ fn crashed(bot: &str, Crashes { times, last, log }: &Crashes) -> String {
     };
     let reason = log::reason(log).map(|line| format!("; its log says: {}", escaped(&line)));
     format!(
-        "{} crashed {times} after a match or at quit, which cost it no match: it {}{}",
+        "{} crashed {times} after a match or at quit, which cost no match: it {}{}",
         clean(bot),
         escaped(last),
         reason.unwrap_or_default()

@@ -50,7 +50,7 @@ pub fn run(args: &Verify) -> anyhow::Result<ExitCode> {
         not_planned,
     };
     drop(ledger);
-    let mut then = format!("keep what is whole  arena verify {shown} --repair");
+    let mut then = format!("keep the rest  arena verify {shown} --repair");
     if damaged && args.repair {
         let (kept, aside) = repair(&args.dir)?;
         then = format!(

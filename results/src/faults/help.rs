@@ -89,11 +89,11 @@ pub fn help(fault: &BotFault, clues: &Clues<'_>) -> Option<String> {
     Some(match fault {
         BotFault::Late(hint) => late(*hint, clues),
         BotFault::NotReady { hint, .. } => not_ready(*hint, clues),
-        BotFault::NotReading { .. } => with("read standard input line by line, also while you compute long", idioms.read),
+        BotFault::NotReading { .. } => with("read standard input line by line, even during long computations", idioms.read),
         BotFault::Exited(status) => exited(status, clues)?,
         BotFault::OverLimit(Excess::Memory(limit)) => over_memory(*limit, clues),
         BotFault::OverLimit(_) => {
-            "the arena ended it for that: use less, or ask for a higher limit in the tournament file".into()
+            "the arena ended it because of that: use less, or ask for a higher limit in the tournament file".into()
         }
         BotFault::ClosedOutput => "keep standard output open until the arena says quit or closes the input".into(),
         BotFault::StartFailed(why) if why.contains("not a program for this machine") => {
@@ -233,7 +233,7 @@ fn not_ready(hint: Hint, clues: &Clues<'_>) -> String {
     match hint {
         Hint::NoNewline | Hint::AnsweredAtEnd => late(Some(hint), clues),
         Hint::AnsweredLate { .. } => {
-            "load less, or later; if it must take that long, ask for a higher start_ms under [clock] in the tournament's file"
+            "load less, or load it later; if it needs the time, ask for a higher start_ms under [clock] in the tournament's file"
                 .into()
         }
         _ => with(

@@ -179,7 +179,7 @@ fn crashes_that_cost_no_match_are_counted() {
     assert_eq!(faults["faults"], serde_json::json!([]));
     let words = scratch.printed("faults t");
     assert!(
-        words.contains("bad crashed 2 times after a match or at quit, which cost it no"),
+        words.contains("bad crashed 2 times after a match or at quit, which cost no"),
         "{words}"
     );
     scratch.printed("reset --yes t");

@@ -81,7 +81,7 @@ fn where_bots_do_not_meet_on_every_deal_it_is_refused() {
         let format_flag = format!("--format {format} {more}");
         refused(
             &format!("{format_flag} --to-tell 20"),
-            &format!("in the format {format} they do not"),
+            &format!("such as round-robin or gauntlet, not {format}"),
         );
         let found = plan(&format!("{BOTS} {format_flag} --seconds 0"));
         assert_eq!(found["to_tell"], Value::Null, "{format}");

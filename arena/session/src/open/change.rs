@@ -73,7 +73,7 @@ pub(super) fn left_out(bots: &[LeftOut], kept: Option<&Spec>) -> Vec<String> {
 /// Returns the error for a change of a closed tournament.
 pub(super) fn closed(dir: &Path) -> UsageError {
     UsageError::one(format!(
-        "{} is closed and its seed is public: start a new tournament in another folder",
+        "{} is closed, and its seed is public: start a new tournament in another folder",
         dir.display()
     ))
 }

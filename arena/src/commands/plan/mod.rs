@@ -42,7 +42,7 @@ pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
     opened.notes.iter().for_each(status);
     if args.to_tell.is_some() && !spec.meet_on_every_deal() {
         return wrong_use(format!(
-            "--to-tell is for round-robin and gauntlet, where two bots that meet do so on every deal; in the format {} they do not",
+            "--to-tell needs a format in which two bots that meet do so on every deal, such as round-robin or gauntlet, not {}",
             spec.plan.format.name()
         ));
     }
