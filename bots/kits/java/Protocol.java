@@ -102,7 +102,7 @@ final class Protocol {
     }
 }
 
-/** Plays one match: each match has its own. */
+/** Plays one match. Each match has its own MatchBot. */
 abstract class MatchBot {
     /** How the match started: its rules, your seat, and how many seats there are. */
     Start start;

@@ -1,4 +1,4 @@
-// {{name}} plays {{game}}, at random as yet. Make it stronger here: protocol.ts does the talking.
+// {{name}} plays {{game}}, at random so far. Make it stronger here: protocol.ts does the talking.
 import type { Action, Event, Legal, Start, Turn } from "./protocol.js";
 import { Chance, play, randomAction } from "./protocol.js";
 
