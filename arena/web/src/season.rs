@@ -45,7 +45,7 @@ fn found(site: &Site, wanted: &str) -> Vec<Found> {
     all
 }
 
-/// Responds with the season of a game. It is computed anew after a change, but not so often that it would slow down matches.
+/// Responds with the season of a game. It is computed again after a change, but not so often that it would slow down matches.
 pub async fn page(State(site): Shared, Path(name): Path<String>) -> Answer<Response> {
     let mut seasons = site.seasons.lock().await;
     let shared = Arc::clone(&site);

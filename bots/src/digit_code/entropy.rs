@@ -95,7 +95,7 @@ fn best_question(
         (slack * u64::from(knowledge.known.left.weight())).max(1),
     );
     let worth = |counts: &Counts| {
-        if knowledge.last_turn() {
+        if knowledge.is_last_turn() {
             0.0
         } else if knowledge.known.left.len() > MAX_LEFT {
             1.0
@@ -128,7 +128,7 @@ impl Race {
     fn new(knowledge: &Knowledge) -> Self {
         let view = &knowledge.known.view;
         let left = knowledge.known.left.len();
-        if knowledge.known.two() {
+        if knowledge.known.is_duel() {
             let other = Seat(1 - view.seat.0);
             let runner = |seat: Seat, left| Runner {
                 left,

@@ -63,7 +63,7 @@ impl Knowledge {
     }
 
     /// Returns `true` if this is the seat's last turn before the limit.
-    pub fn last_turn(&self) -> bool {
+    pub fn is_last_turn(&self) -> bool {
         let view = &self.known.view;
         let own = |event: &&Event| match event {
             Event::Declared { seat, .. } => *seat == view.seat,
@@ -71,7 +71,11 @@ impl Knowledge {
                 .question()
                 .is_some_and(|(seat, _, _)| seat == view.seat),
         };
-        let in_first_turn = if self.known.two() { Kind::ALL.len() } else { 1 };
+        let in_first_turn = if self.known.is_duel() {
+            Kind::ALL.len()
+        } else {
+            1
+        };
         view.sheet.iter().filter(own).count() + 2 > self.turn_limit + in_first_turn - 1
     }
 }

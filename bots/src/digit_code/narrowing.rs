@@ -28,7 +28,7 @@ impl MatchBot<DigitCode> for Narrowing {
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
         let Self(knowledge, chance) = self;
         knowledge.learn(events);
-        let few = match (knowledge.wrong(), knowledge.known.two()) {
+        let few = match (knowledge.wrong(), knowledge.known.is_duel()) {
             (0, true) => 2,
             (0, false) => EARLY_CODES_PER_SEAT * knowledge.known.view.wrong.len(),
             _ => 1,

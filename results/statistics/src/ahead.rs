@@ -202,7 +202,8 @@ impl Collector {
     /// Decides the pairs whose adjusted p-value is at most this level.
     fn judge(&mut self, level: f64) {
         let open = self.pairs.iter();
-        let open = open.filter(|(pair, _)| !self.decided.contains_key(*pair) && self.stay(**pair));
+        let open =
+            open.filter(|(pair, _)| !self.decided.contains_key(*pair) && self.both_play(**pair));
         let (pairs, p): (Vec<_>, Vec<f64>) = open.map(|(pair, one)| (*pair, one.p())).unzip();
         for (pair, p_adjusted) in pairs.into_iter().zip(holm::adjusted(&p)) {
             let mean = self.pairs[&pair].paired.mean();
@@ -218,7 +219,7 @@ impl Collector {
     }
 
     /// Returns `false` if either bot was withdrawn, because its results may be the reason.
-    fn stay(&self, pair: [usize; 2]) -> bool {
+    fn both_play(&self, pair: [usize; 2]) -> bool {
         let bots = self.spec.as_ref().map_or(&[][..], |spec| &spec.bots);
         let is_gone = |bot: usize| bots.get(bot).is_some_and(|bot| bot.withdrawn.is_some());
         !pair.into_iter().any(is_gone)

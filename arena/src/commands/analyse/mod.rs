@@ -115,7 +115,7 @@ pub fn run(args: &Analyse) -> anyhow::Result<ExitCode> {
     } else {
         analysed.in_words(terminal::width())
     })?;
-    Ok(if stop.is_set() && analysed.partial() {
+    Ok(if stop.is_set() && analysed.is_partial() {
         ExitCode::from(INTERRUPTED)
     } else {
         ExitCode::SUCCESS

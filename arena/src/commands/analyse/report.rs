@@ -77,7 +77,7 @@ impl Analysed {
     }
 
     /// Returns `true` if some matches were not judged.
-    pub fn partial(&self) -> bool {
+    pub fn is_partial(&self) -> bool {
         self.matches < self.of
     }
 
@@ -184,7 +184,7 @@ impl Analysed {
             .filter(|judgement| judgement.decision.listed)
             .collect();
         worst.sort_by(|one, other| other.decision.lost.total_cmp(&one.decision.lost));
-        let mut text = if self.partial() {
+        let mut text = if self.is_partial() {
             format!(
                 "a sample: {} of {} matches are judged; the same command judges more of them\n\n",
                 self.matches, self.of

@@ -38,7 +38,7 @@ impl Known {
     }
 
     /// Returns `true` if two seats play, each solving the other's code.
-    pub fn two(&self) -> bool {
+    pub fn is_duel(&self) -> bool {
         self.view.wrong.len() == 2
     }
 
@@ -60,7 +60,7 @@ impl Known {
     }
 
     fn is_about_own(&self, seat: Seat) -> bool {
-        self.two() && seat != self.view.seat
+        self.is_duel() && seat != self.view.seat
     }
 
     /// Processes one event.
