@@ -5,10 +5,10 @@ use std::ops::Range;
 use crate::fault::Violation;
 
 /// Maximum length of a line from a bot, in bytes, newline included.
-pub const BOT_LINE: usize = 64 * 1024;
+pub const MAX_BOT_LINE_BYTES: usize = 64 * 1024;
 
 /// Maximum length of a line from the arena, in bytes. A bot must be able to read lines of this length.
-pub const ARENA_LINE: usize = 1024 * 1024;
+pub const MAX_ARENA_LINE_BYTES: usize = 1024 * 1024;
 
 /// Maximum number of bytes quoted from an unreadable line.
 const MAX_QUOTED_BYTES: usize = 400;
@@ -151,7 +151,7 @@ mod tests {
                 line: "\\xffx".into()
             })
         );
-        let mut lines = Lines::new(BOT_LINE);
+        let mut lines = Lines::new(MAX_BOT_LINE_BYTES);
         lines.inlet().extend([b'\xff'; 60_000]);
         lines.inlet().push(b'\n');
         let Err(Violation::NotUtf8 { line: quoted }) = lines.line() else {

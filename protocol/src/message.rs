@@ -23,13 +23,13 @@ pub use self::quote::{cut, short, visible, without_ids};
 pub const VERSION: u32 = 1;
 
 /// Maximum length of a stored note, in bytes. Longer notes are truncated.
-pub const NOTE: usize = 4096;
+pub const MAX_NOTE_BYTES: usize = 4096;
 
 /// Maximum number of simultaneous matches per process, even if the bot offers more.
-pub const MATCHES: u32 = 256;
+pub const MAX_MATCHES: u32 = 256;
 
 /// Maximum nesting depth of a line from a bot.
-pub const NESTING: usize = 127;
+pub const MAX_NESTING: usize = 127;
 
 /// The error text of the JSON parser for a number that it cannot represent.
 const OUT_OF_RANGE: &str = "number out of range";
@@ -102,7 +102,7 @@ pub struct Clock {
 }
 
 /// Number of answers for which a time bank is planned to last.
-const ANSWERS: u64 = 100;
+const BANK_ANSWERS: u64 = 100;
 
 impl Clock {
     /// Returns the milliseconds available for each answer: the limit per answer or, if that is less, a share of the bank plus the
@@ -110,7 +110,7 @@ impl Clock {
     pub fn per_answer(&self) -> Option<u64> {
         let share = self
             .bank_ms
-            .map(|bank| bank / ANSWERS + self.increment_ms.unwrap_or(0));
+            .map(|bank| bank / BANK_ANSWERS + self.increment_ms.unwrap_or(0));
         self.move_ms.into_iter().chain(share).min()
     }
 }
@@ -191,7 +191,7 @@ pub struct Ready {
     /// Optional parts that turns should contain; all by default.
     pub wants: Option<Vec<Want>>,
     /// Maximum number of matches it plays at the same time; one by default.
-    #[schemars(range(min = 1, max = MATCHES))]
+    #[schemars(range(min = 1, max = MAX_MATCHES))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matches: Option<u32>,
 }
@@ -397,8 +397,8 @@ pub fn parse_first(line: &str) -> Result<FromBot, Violation> {
         Ok(FromBot::Ready(Ready {
             matches: Some(matches),
             ..
-        })) if !(1..=MATCHES).contains(&matches) => {
-            let error = format!("matches must be from 1 to {MATCHES}, not {matches}");
+        })) if !(1..=MAX_MATCHES).contains(&matches) => {
+            let error = format!("matches must be from 1 to {MAX_MATCHES}, not {matches}");
             Err(Violation::Unfit {
                 flaw: Flaw::Ready,
                 error,

@@ -10,7 +10,7 @@ use crate::build::Build;
 use crate::bundle::Bundle;
 
 /// Compression level of results.
-const LEVEL: i32 = 3;
+const COMPRESSION_LEVEL: i32 = 3;
 /// Maximum number of deals listed by name.
 const MAX_NAMED: usize = 4;
 
@@ -93,7 +93,7 @@ pub fn describe(deals: &[u32]) -> String {
 impl Report {
     /// Encodes a report as messages of at most this length, as far as its matches can be divided.
     pub fn messages(mut self, room: usize) -> anyhow::Result<Vec<Vec<u8>>> {
-        let message = zstd::bulk::compress(&encode(&self), LEVEL)
+        let message = zstd::bulk::compress(&encode(&self), COMPRESSION_LEVEL)
             .context("the matches cannot be compressed")?;
         if message.len() <= room || self.matches.len() <= 1 {
             return Ok(vec![message]);

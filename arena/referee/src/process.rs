@@ -6,7 +6,7 @@ use std::os::fd::AsFd;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use arena_protocol::frame::{ARENA_LINE, Lines};
+use arena_protocol::frame::{Lines, MAX_ARENA_LINE_BYTES};
 use arena_sandbox::{Ending, Exit, Sandbox, SandboxedChild, StartError};
 use arena_tournament::entrant::Program;
 use arena_tournament::printable::clean;
@@ -78,7 +78,7 @@ impl Process {
                 input,
                 output,
                 errors,
-                lines: Lines::new(ARENA_LINE),
+                lines: Lines::new(MAX_ARENA_LINE_BYTES),
                 log: Vec::new(),
                 limit,
                 failed: None,

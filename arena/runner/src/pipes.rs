@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use arena_engine::seat::Seat;
 use arena_protocol::fault::{BotFault, Hint, Violation};
-use arena_protocol::frame::{BOT_LINE, Lines};
+use arena_protocol::frame::{Lines, MAX_BOT_LINE_BYTES};
 use arena_tournament::played::Evidence;
 use serde::Serialize;
 use tokio::io::{AsyncReadExt, AsyncWrite};
@@ -129,7 +129,7 @@ impl Pipes {
             before_match: 0,
             stdout,
             closed: false,
-            lines: Lines::new(BOT_LINE),
+            lines: Lines::new(MAX_BOT_LINE_BYTES),
             redactor,
             bytes: 0,
             last_moment: None,

@@ -62,7 +62,7 @@ pub fn page(
 pub fn forfeits(dir: &Path, ledger: &Ledger) -> anyhow::Result<Vec<Failure>> {
     let home = home(dir);
     let (forfeits, spec) = (
-        first_forfeits(ledger, report::FORFEITS, None)?,
+        first_forfeits(ledger, report::MAX_FORFEITS, None)?,
         ledger.spec(),
     );
     Ok(forfeits

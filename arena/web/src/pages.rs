@@ -8,7 +8,7 @@ use arena_engine::table::{self, Entry};
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 use arena_ledger::lock::Lock;
-use arena_ledger::matches::{Filter, Index, Listing, PAGE, Row};
+use arena_ledger::matches::{Filter, Index, Listing, MATCHES_PER_PAGE, Row};
 use arena_results::html::page;
 use arena_runner::offer::{scalar, words};
 use arena_session::report::Ways;
@@ -318,7 +318,7 @@ pub fn matches(
 }
 
 fn counted(listing: &Listing, page: usize) -> String {
-    let first = page.saturating_mul(PAGE);
+    let first = page.saturating_mul(MATCHES_PER_PAGE);
     match listing.rows.len() {
         0 if listing.total == 0 => "No finished match fits this filter.".into(),
         0 => format!("{} matches; there is no such page.", listing.total),

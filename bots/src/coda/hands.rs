@@ -10,7 +10,7 @@ use arena_engine::set::Member;
 use arrayvec::ArrayVec;
 
 use super::exact::MIN_CHANCE_TO_GO_ON;
-use super::knowledge::{Knowledge, NAMED};
+use super::knowledge::{Knowledge, NAMED_FACTOR};
 
 /// Maximum number of sampled hands.
 const MAX_HANDS: u64 = 1500;
@@ -165,7 +165,7 @@ impl Hands {
             let weight = way
                 .iter()
                 .filter(named)
-                .fold(1.0, |weight, _| weight / NAMED);
+                .fold(1.0, |weight, _| weight / NAMED_FACTOR);
             self.add(way, weight);
         }
     }

@@ -12,7 +12,7 @@ use arrayvec::ArrayVec;
 use super::decisions::Decisions;
 
 /// A panel that its owner has named is less likely at a place by this factor, because seats name panels of their own only to bluff.
-pub const NAMED: f64 = 0.15;
+pub const NAMED_FACTOR: f64 = 0.15;
 
 /// A seat's conclusions from the rules and from the actions of others.
 #[derive(Clone, Debug)]
@@ -84,7 +84,7 @@ impl Knowledge {
     pub fn doubt(&self) -> impl Fn(Place, Panel) -> f64 {
         |place, panel| {
             if self.is_named(place, panel) {
-                NAMED
+                NAMED_FACTOR
             } else {
                 1.0
             }

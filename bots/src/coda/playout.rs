@@ -10,7 +10,7 @@ use arena_engine::games::coda::{Coda, panel};
 
 use super::ascending::{Hidden, NUMBERS, PLACES, chances};
 use super::exact::MIN_CHANCE_TO_GO_ON;
-use super::knowledge::NAMED;
+use super::knowledge::NAMED_FACTOR;
 
 /// Maximum number of seats.
 pub const SEATS: usize = *Coda::SEATS.end();
@@ -326,16 +326,20 @@ impl Table {
             count += 1;
         }
         if count > 0 {
-            chances(&open[..count], NAMED as f32, |index, named, chance| {
-                found(
-                    Step::Attack {
-                        target,
-                        place: places[index],
-                        named,
-                    },
-                    chance,
-                );
-            });
+            chances(
+                &open[..count],
+                NAMED_FACTOR as f32,
+                |index, named, chance| {
+                    found(
+                        Step::Attack {
+                            target,
+                            place: places[index],
+                            named,
+                        },
+                        chance,
+                    );
+                },
+            );
         }
     }
 }

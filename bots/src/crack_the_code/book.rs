@@ -7,7 +7,7 @@ use arena_engine::chance::Chance;
 use arena_engine::games::crack_the_code::code::{Code, Pins};
 
 use super::solver::{Prior, Puzzle, Strategy};
-use arena_engine::games::crack_the_code::board::{Board, LISTED};
+use arena_engine::games::crack_the_code::board::{Board, MAX_LISTED};
 use arena_engine::games::crack_the_code::packed::{Packed, Size};
 
 /// Maximum number of earlier guesses on a board for which the next guess is cached.
@@ -77,7 +77,7 @@ pub fn guess(strategy: Strategy, board: &mut Board, prior: Prior, chance: &mut C
 /// there are too many.
 pub(super) fn others(board: &Board) -> Vec<Packed> {
     let size = board.size;
-    let unlike = if size.codes() as usize <= LISTED {
+    let unlike = if size.codes() as usize <= MAX_LISTED {
         size.unlike(board.used())
     } else {
         Vec::new()

@@ -10,7 +10,7 @@ use super::book::{self, others};
 use super::knowledge::Knowledge;
 use super::solver::{Prior, Puzzle, Strategy};
 use crate::bot::MatchBot;
-use arena_engine::games::crack_the_code::board::{Board, LISTED};
+use arena_engine::games::crack_the_code::board::{Board, MAX_LISTED};
 use arena_engine::games::crack_the_code::packed::{Packed, Size};
 
 /// Number of candidates above which the bot maximises information like [`Strategy::Entropy`].
@@ -165,7 +165,7 @@ fn solved(board: &mut Board, ahead: bool) -> [f64; ROUNDS_AHEAD] {
         .guesses
         .last()
         .is_some_and(|(code, pins)| pins.crack(code));
-    let candidates = board.candidates().map_or(LISTED, <[_]>::len);
+    let candidates = board.candidates().map_or(MAX_LISTED, <[_]>::len);
     let mut chances = [0.0; ROUNDS_AHEAD];
     for (round, chance) in chances.iter_mut().enumerate() {
         let guesses = if ahead { round } else { round + 1 };

@@ -3,12 +3,12 @@
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::{NESTING, NOTE, OUT_OF_RANGE, twice, without_place};
+use super::{MAX_NESTING, MAX_NOTE_BYTES, OUT_OF_RANGE, twice, without_place};
 use crate::fault::{Flaw, Opening, Violation};
 
 /// Truncates a note to the stored length.
 pub fn cut(mut note: String) -> String {
-    note.truncate(note.floor_char_boundary(NOTE));
+    note.truncate(note.floor_char_boundary(MAX_NOTE_BYTES));
     note
 }
 
@@ -26,7 +26,7 @@ impl<'a> Quote<'a> {
         let Self { line, .. } = *self;
         if is_too_deep(line) {
             return Err(Violation::TooDeep {
-                limit: NESTING,
+                limit: MAX_NESTING,
                 line: self.shown(),
             });
         }
@@ -118,9 +118,9 @@ pub fn without_ids(text: &str, open: &[u64], last: u64) -> String {
 /// Returns `true` if a line is nested too deeply. Most lines are too short to need counting.
 fn is_too_deep(line: &str) -> bool {
     let opens = |byte: &u8| matches!(byte, b'[' | b'{');
-    line.len() > NESTING
-        && line.as_bytes().iter().filter(|byte| opens(byte)).count() > NESTING
-        && depth(line) > NESTING
+    line.len() > MAX_NESTING
+        && line.as_bytes().iter().filter(|byte| opens(byte)).count() > MAX_NESTING
+        && depth(line) > MAX_NESTING
 }
 
 /// Returns the maximum nesting depth of a line.

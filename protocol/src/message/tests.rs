@@ -248,8 +248,8 @@ fn nesting_is_bounded_wherever_it_is() {
         let (open, close) = ("[".repeat(depth - 1), "]".repeat(depth - 1));
         format!(r#"{{"id":8,"action":{{"stop":{{}}}},"mood":{open}{close}}}"#)
     };
-    assert!(matches!(parsed(&nested(NESTING)), Ok(Ok(_))));
-    for depth in [NESTING + 1, 30_000] {
+    assert!(matches!(parsed(&nested(MAX_NESTING)), Ok(Ok(_))));
+    for depth in [MAX_NESTING + 1, 30_000] {
         let why = parsed(&nested(depth)).unwrap_err();
         assert!(
             why.starts_with("sent a line that is nested more than 127 levels deep: {"),
@@ -261,7 +261,13 @@ fn nesting_is_bounded_wherever_it_is() {
         "[{".repeat(1_000)
     );
     assert!(matches!(parsed(&text), Ok(Ok(_))));
-    assert!(parse_first(&format!(r#"{{"ready":{{"mood":{}}}}}"#, nested(NESTING))).is_err());
+    assert!(
+        parse_first(&format!(
+            r#"{{"ready":{{"mood":{}}}}}"#,
+            nested(MAX_NESTING)
+        ))
+        .is_err()
+    );
 }
 
 #[test]
@@ -282,12 +288,12 @@ fn what_a_bot_wrote_is_quoted_without_harm() {
 fn long_notes_are_cut_at_a_letter() {
     let line = format!(
         r#"{{"id":8,"action":{{"stop":{{}}}},"note":"x{}"}}"#,
-        "ü".repeat(NOTE)
+        "ü".repeat(MAX_NOTE_BYTES)
     );
     let Ok(Ok(answer)) = parsed(&line) else {
         panic!()
     };
-    assert_eq!(answer.note.unwrap().len(), NOTE - 1);
+    assert_eq!(answer.note.unwrap().len(), MAX_NOTE_BYTES - 1);
 }
 
 #[test]
@@ -304,7 +310,12 @@ fn ready_may_be_empty() {
             .to_string()
             .contains("\"ready\" needs an object with the keys ")
     );
-    for (matches, fits) in [(0, false), (1, true), (MATCHES, true), (MATCHES + 1, false)] {
+    for (matches, fits) in [
+        (0, false),
+        (1, true),
+        (MAX_MATCHES, true),
+        (MAX_MATCHES + 1, false),
+    ] {
         let ready = parse_first(&format!(r#"{{"ready":{{"matches":{matches}}}}}"#));
         assert_eq!(ready.is_ok(), fits, "{ready:?}");
         assert!(

@@ -12,7 +12,7 @@ use crate::error::LedgerError;
 use crate::ledger::Ledger;
 
 /// Number of matches per page.
-pub const PAGE: usize = 100;
+pub const MATCHES_PER_PAGE: usize = 100;
 /// The integer that represents a fraction of 1.
 const WHOLE: usize = 1_000;
 
@@ -87,7 +87,7 @@ pub struct Row {
 impl Listing {
     /// Returns the number of pages.
     pub fn pages(&self) -> usize {
-        self.total.div_ceil(PAGE).max(1)
+        self.total.div_ceil(MATCHES_PER_PAGE).max(1)
     }
 }
 
@@ -161,8 +161,8 @@ impl Index {
         };
         // Avoid a sorted copy by two passes: count the matches of each rank, then pick those on the page.
         let (mut next, total) = self.places(passes, rank);
-        let first = filter.page.saturating_mul(PAGE);
-        let page = first..first.saturating_add(PAGE);
+        let first = filter.page.saturating_mul(MATCHES_PER_PAGE);
+        let page = first..first.saturating_add(MATCHES_PER_PAGE);
         let mut chosen = BTreeMap::new();
         let mut choose = |found: &(u32, u32, u32)| {
             let place = next.entry(rank(found.2)).or_default();
@@ -194,10 +194,10 @@ impl Index {
         let mut best = BTreeSet::new();
         for (nth, (_, table, end)) in self.matches.iter().enumerate() {
             let rank = (closer[*end as usize] + behind[*table as usize], nth);
-            if best.len() < PAGE || best.last().is_some_and(|last| rank < *last) {
+            if best.len() < MATCHES_PER_PAGE || best.last().is_some_and(|last| rank < *last) {
                 best.insert(rank);
             }
-            if best.len() > PAGE {
+            if best.len() > MATCHES_PER_PAGE {
                 best.pop_last();
             }
         }
@@ -446,11 +446,11 @@ mod tests {
         };
         let mut watched = index.to_watch(&ledger).unwrap();
         let listed = watched.len();
-        assert_eq!(listed, PAGE);
+        assert_eq!(listed, MATCHES_PER_PAGE);
         watched.extend(
             (0..3)
                 .flat_map(page)
-                .filter(|row| !watched[..PAGE].contains(row))
+                .filter(|row| !watched[..MATCHES_PER_PAGE].contains(row))
                 .collect::<Vec<_>>(),
         );
         assert_eq!(watched.len(), played.len());

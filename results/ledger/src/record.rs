@@ -114,7 +114,7 @@ impl Row<'_> {
 }
 
 /// Compression level. Higher levels gain nothing on such short texts.
-const LEVEL: i32 = 1;
+const COMPRESSION_LEVEL: i32 = 1;
 /// Maximum size of a match. Bots cannot send anywhere near this much.
 const MAX_MATCH_BYTES: usize = 1 << 30;
 /// Maximum size of a tournament's description.
@@ -122,7 +122,7 @@ const MAX_ABOUT_BYTES: usize = 1 << 26;
 
 /// Creates an entry from JSON.
 pub fn of_json(text: &[u8]) -> Result<Vec<u8>, LedgerError> {
-    let packed = Compressor::new(LEVEL).and_then(|mut with| pack(text, &mut with));
+    let packed = Compressor::new(COMPRESSION_LEVEL).and_then(|mut with| pack(text, &mut with));
     packed.map_err(failed)
 }
 
@@ -197,7 +197,8 @@ fn samples(spec: &Spec) -> Result<Vec<u8>, LedgerError> {
 pub fn writer(
     spec: &Spec,
 ) -> Result<impl FnMut(&Played) -> Result<Vec<u8>, LedgerError>, LedgerError> {
-    let mut compressor = Compressor::with_dictionary(LEVEL, &samples(spec)?).map_err(failed)?;
+    let mut compressor =
+        Compressor::with_dictionary(COMPRESSION_LEVEL, &samples(spec)?).map_err(failed)?;
     Ok(move |played: &Played| pack(&serde_json::to_vec(played)?, &mut compressor).map_err(failed))
 }
 

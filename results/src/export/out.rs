@@ -11,7 +11,7 @@ use zstd::stream::write::Encoder;
 use super::{Done, ExportError, Out};
 
 /// Compression level of zstd.
-const LEVEL: i32 = 3;
+const COMPRESSION_LEVEL: i32 = 3;
 
 /// Buffer size, in bytes.
 const BUFFER: usize = 1 << 16;
@@ -48,7 +48,7 @@ pub fn to_stream(
     match packing {
         Packing::Plain => write(&mut out)?,
         Packing::Zstd => {
-            let mut encoder = Encoder::new(&mut out, LEVEL)?;
+            let mut encoder = Encoder::new(&mut out, COMPRESSION_LEVEL)?;
             encoder.include_checksum(true)?;
             // Buffer the rows, because single rows are too small to compress well.
             let mut portions = BufWriter::with_capacity(BUFFER, encoder);

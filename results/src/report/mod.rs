@@ -25,7 +25,7 @@ pub use self::page::{charts, html, live, pairs, style};
 pub use self::sheets::sheets;
 
 /// Maximum number of forfeited matches whose evidence is read.
-pub const FORFEITS: usize = 1000;
+pub const MAX_FORFEITS: usize = 1000;
 
 /// Contents of a report.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,7 @@ pub struct Contents<'a> {
     pub tournament: &'a Spec,
     /// Results of the tournament.
     pub analysis: &'a Analysis,
-    /// First forfeits with their evidence, at most [`FORFEITS`].
+    /// First forfeits with their evidence, at most [`MAX_FORFEITS`].
     pub forfeits: &'a [Failure],
     /// Most instructive matches.
     pub matches: &'a [Instructive],

@@ -36,7 +36,7 @@ fn report(bots: &[&str], deals: u32) -> String {
     let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     ledger.append(&all).unwrap();
     let analysis = Analysis::from_ledger(&ledger).unwrap();
-    let forfeits = crate::faults::first_forfeits(&ledger, FORFEITS, None).unwrap();
+    let forfeits = crate::faults::first_forfeits(&ledger, MAX_FORFEITS, None).unwrap();
     let charts = chart::draw(&ledger, &analysis).unwrap();
     let file = bots.join("\n");
     let report = Contents {

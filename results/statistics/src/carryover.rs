@@ -20,7 +20,7 @@ use arena_tournament::spec::Spec;
 use serde::Serialize;
 
 /// The maximum probability of any warning, at any number of looks, if no bot in the field carries anything over.
-const LEVEL: f64 = 0.01;
+const ERROR_RATE: f64 = 0.01;
 /// The bets θ, per standard deviation of the points of matches on a deal. Small bets are best for many deals, large ones for few.
 const BETS: [f64; 4] = [0.1, 0.2, 0.4, 0.8];
 /// Maximum distance of points from the mean of their deal, in standard deviations. Points beyond it are clipped.
@@ -153,7 +153,7 @@ impl Carryovers {
                 gain: bets.gain.value(),
                 p: (self.bots.len() as f64 * (-bets.greatest).exp()).min(1.0),
             });
-        all.filter(|carryover| carryover.p <= LEVEL).collect()
+        all.filter(|carryover| carryover.p <= ERROR_RATE).collect()
     }
 
     /// Returns the expected points of the bot in this seat, computed from earlier deals.

@@ -15,7 +15,7 @@ use arena_engine::seat::{BySeat, Seat};
 use arena_engine::set::Set;
 use arena_engine::table;
 use arena_protocol::fault::{BotFault, Hint, Violation};
-use arena_protocol::frame::ARENA_LINE;
+use arena_protocol::frame::MAX_ARENA_LINE_BYTES;
 use arena_protocol::message::{self, Clock, End, Routed, ToBotOf, Turn};
 use serde_json::Value;
 
@@ -396,7 +396,11 @@ where
     G: serde::Serialize + serde::de::DeserializeOwned + PartialEq + std::fmt::Debug,
 {
     let line = serde_json::to_string(message).expect("it can be written");
-    assert!(line.len() < ARENA_LINE, "a line of {} bytes", line.len());
+    assert!(
+        line.len() < MAX_ARENA_LINE_BYTES,
+        "a line of {} bytes",
+        line.len()
+    );
     assert_eq!(
         &serde_json::from_str::<G>(&line).expect("it can be read"),
         message

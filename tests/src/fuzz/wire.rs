@@ -5,8 +5,8 @@ use std::iter;
 
 use arena_engine::table::{self, Entry};
 use arena_protocol::fault::Violation;
-use arena_protocol::frame::{BOT_LINE, Lines};
-use arena_protocol::message::{self, NOTE, Routed};
+use arena_protocol::frame::{Lines, MAX_BOT_LINE_BYTES};
+use arena_protocol::message::{self, MAX_NOTE_BYTES, Routed};
 
 use super::Bytes;
 
@@ -76,7 +76,7 @@ const PIECES: [&str; 48] = [
 /// Panics if an invariant is violated.
 pub fn wire(data: &[u8]) {
     let mut bytes = Bytes::new(data);
-    let limit = *bytes.pick(&[8, 100, 5_000, BOT_LINE]);
+    let limit = *bytes.pick(&[8, 100, 5_000, MAX_BOT_LINE_BYTES]);
     let sizes: Vec<usize> = bytes
         .take(4)
         .iter()
@@ -194,7 +194,12 @@ fn parse(game: &Entry, line: &str) {
                 let answer = message::parse_answer(line, id, CURRENT);
                 let answer = answer.expect("it was just read");
                 assert!(open.contains(&id) && answer.id == id);
-                assert!(answer.note.as_ref().is_none_or(|note| note.len() <= NOTE));
+                assert!(
+                    answer
+                        .note
+                        .as_ref()
+                        .is_none_or(|note| note.len() <= MAX_NOTE_BYTES)
+                );
                 let again = serde_json::to_string(&answer).expect("it can be written");
                 assert_eq!(message::route(&again, &open, CURRENT), Ok(Routed::Open(id)));
                 let again = message::parse_answer(&again, id, CURRENT);

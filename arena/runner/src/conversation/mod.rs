@@ -122,7 +122,10 @@ impl Conversation {
 
     /// Returns the number of matches that the bot plays at the same time.
     pub fn capacity(&self) -> u32 {
-        self.ready().matches.unwrap_or(1).clamp(1, message::MATCHES)
+        self.ready()
+            .matches
+            .unwrap_or(1)
+            .clamp(1, message::MAX_MATCHES)
     }
 
     /// Returns `true` if more turns can be sent: the process is running and has kept to the protocol, and its ids are still below 2^53.

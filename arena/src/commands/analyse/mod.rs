@@ -30,7 +30,7 @@ use arena_session::stopping::{self, INTERRUPTED};
 /// Number of matches per thread that are judged before they are saved.
 const PER_THREAD: usize = 4;
 /// Time after which judging stops and the report is printed, unless a number of matches is requested.
-const LIMIT: Duration = Duration::from_secs(30);
+const JUDGING_TIME: Duration = Duration::from_secs(30);
 /// Message after the first Ctrl-C.
 const STOPPING: &str =
     "stopping: the report of what is judged so far follows; press Ctrl-C again to stop at once";
@@ -86,7 +86,8 @@ pub fn run(args: &Analyse) -> anyhow::Result<ExitCode> {
         seen.set(seen.get() + u64::from(is_of_bot));
         taken() > before
     };
-    let limit = (args.matches.is_none() && args.match_id.is_none() && !args.json).then_some(LIMIT);
+    let limit =
+        (args.matches.is_none() && args.match_id.is_none() && !args.json).then_some(JUDGING_TIME);
     let began = Instant::now();
     let is_over = || limit.is_some_and(|limit| began.elapsed() >= limit);
     let mut progress = Progress::new(wanted);

@@ -10,7 +10,7 @@ use super::packed::{Packed, Size, answer};
 use super::search;
 
 /// Maximum number of candidates that are listed.
-pub const LISTED: usize = 120_000;
+pub const MAX_LISTED: usize = 120_000;
 
 /// The guesses at one code, and the remaining candidates.
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ impl Board {
             let mut found = Vec::new();
             let ended = search::each(self.size, &self.guesses, None, &mut |code| {
                 found.push(code);
-                if found.len() > LISTED {
+                if found.len() > MAX_LISTED {
                     ControlFlow::Break(())
                 } else {
                     ControlFlow::Continue(())
