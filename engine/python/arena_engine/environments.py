@@ -54,7 +54,7 @@ class Pickled:
 
 
 class Table(Pickled, AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZoo has no types
-    """A table where every seat is an agent. Seats that choose at the same time act in turn, unseen by each other. An agent
+    """A table where every seat is an agent. Seats that choose at the same time act in turn, each in secret. An agent
     that forfeits is not selected any more, and terminates with the others. With `mask="observation"` observations are dictionaries with the mask, else it is in the infos."""
 
     def __init__(self, game: str, seats: int = 2, rules: dict[str, object] | None = None, variant: str = "private",

@@ -64,7 +64,7 @@ pub struct CrackTheCode {
 /// The kind of move that the game waits for, and the seats that must make it.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// The seats hide their codes, unseen by each other.
+    /// The seats hide their codes at the same time, in secret.
     Hiding,
     /// The seat guesses; rounds are counted from 1.
     Guessing {

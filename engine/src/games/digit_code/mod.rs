@@ -86,7 +86,7 @@ enum Hidden {
 /// The kind of move that the game waits for, and the seats that must make it.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// The seats with a code to hide choose it, unseen by each other.
+    /// The seats with a code to hide choose it at the same time, in secret.
     Hiding,
     /// The seat asks a question of one of these kinds or, after its first turn, may declare.
     Asking(Seat, Set<Kind>),
