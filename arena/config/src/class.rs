@@ -386,7 +386,9 @@ fn main_of(folder: &Path) -> Result<String, String> {
         [file] => Ok(interpreter::command(file).unwrap_or_default()),
         [] => {
             let inner = inner(folder).map(|(inner, file)| {
-                format!("; {inner}/{file} is there: move the files of {inner} up by one folder")
+                format!(
+                    "; the folder {inner} has a {file}: move the files of {inner} up by one folder"
+                )
             });
             Err(format!(
                 "there is neither a {FILE} nor a main file, such as bot.py or main.js{}",
@@ -480,11 +482,11 @@ mod tests {
         for (file, end) in [
             (
                 "bot.py",
-                "; mybot/bot.py is there: move the files of mybot up by one folder",
+                "; the folder mybot has a bot.py: move the files of mybot up by one folder",
             ),
             (
                 FILE,
-                "; mybot/bot.toml is there: move the files of mybot up by one folder",
+                "; the folder mybot has a bot.toml: move the files of mybot up by one folder",
             ),
         ] {
             fs::create_dir_all(dir.path().join("mybot")).unwrap();

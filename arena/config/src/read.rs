@@ -253,7 +253,7 @@ fn describe<'t>(
     let drawn = file.seed.is_none();
     let seed = file.seed.map_or_else(seed::draw, Ok)?;
     if let Some(Err(why)) = file.cores.as_deref().map(jobs::restrict) {
-        let what = format!("`cores` does not name cores of this machine: {why}");
+        let what = format!("`cores` must name cores of this machine: {why}");
         reader.add("cores", what, "");
     }
     let clock = file.clock.or(TimeControl::default());

@@ -42,7 +42,7 @@ pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
     let bots = spec.bots.len();
     if bots > seats {
         return wrong_use(format!(
-            "a match of {seats} seats has no place for {bots} bots; --seats sets the number of seats"
+            "{bots} bots do not fit into {seats} seats; --seats sets the number of seats"
         ));
     }
     let wire = args.log_wire.as_deref();

@@ -253,7 +253,7 @@ impl Batch {
         if actions.len() != self.n || actions.iter().any(|action| !legal.contains(action)) {
             let (n, most) = (self.n, self.actions - 1);
             return Err(PyValueError::new_err(format!(
-                "{n} actions from -1, which forfeits, to {most} are needed"
+                "{n} actions are needed, each from -1, which forfeits, to {most}"
             )));
         }
         self.state()?
@@ -575,7 +575,7 @@ fn by_seat(opponents: Option<&Bound<'_, PyDict>>, seats: usize) -> PyResult<Vec<
         let seat: usize = seat.extract()?;
         let wrong = || {
             PyValueError::new_err(format!(
-                "there is no seat {seat}: a table of {seats} has 0 to {}",
+                "there is no seat {seat}: seats are numbered from 0 to {}",
                 seats - 1
             ))
         };
