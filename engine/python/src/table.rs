@@ -365,7 +365,10 @@ fn own_seeds(seed: Seed, seats: usize) -> Vec<Seed> {
 }
 
 fn no_match(at: usize, n: usize) -> String {
-    format!("there is no match {at}: matches are numbered from 0 to {}", n - 1)
+    format!(
+        "there is no match {at}: matches are numbered from 0 to {}",
+        n - 1
+    )
 }
 
 impl<G: Space> Slot<G> {
