@@ -105,7 +105,7 @@ fn the_same_match_is_judged_alike() {
 
 #[test]
 fn its_own_play_loses_next_to_nothing() {
-    let all: Vec<Decision> = (0..15)
+    let all: Vec<Decision> = (0..8)
         .flat_map(|deal| judged(&played(&one_round(), deal, &mut [judging(), judging()])).decisions)
         .collect();
     let lost = all.iter().map(|decision| decision.lost).sum::<f64>() / all.len() as f64;
@@ -117,7 +117,7 @@ fn its_own_play_loses_next_to_nothing() {
 #[test]
 fn it_finds_what_was_thrown_away() {
     let (mut listed, mut thrown) = (Vec::new(), 0);
-    for deal in 0..20 {
+    for deal in 0..12 {
         let turns = Arc::new(Mutex::new(Vec::new()));
         let careless = Careless {
             bot: judging(),
@@ -155,7 +155,7 @@ fn it_finds_what_was_thrown_away() {
     listed.truncate(thrown);
     let found = listed.iter().filter(|(_, was_thrown)| *was_thrown).count();
     assert!(
-        thrown >= 6 && found * 10 >= thrown * 7,
+        thrown >= 4 && found * 10 >= thrown * 7,
         "{found} of {thrown}"
     );
 }

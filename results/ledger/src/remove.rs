@@ -76,15 +76,15 @@ mod tests {
     #[test]
     fn what_is_removed_is_gone_from_the_file() {
         let folder = tempfile::tempdir().unwrap();
-        let spec = sample::tournament(&["ann", "bob"], 2, 400);
+        let spec = sample::tournament(&["ann", "bob"], 2, 200);
         let mut ledger = Ledger::create(folder.path(), &spec).unwrap();
         let play = |deal: u32, round: u64| sample::really(round, deal, &["ann", "bob"], None);
         for round in 0..4 {
-            let matches: Vec<Played> = (1..=400).map(|deal| play(deal, round)).collect();
+            let matches: Vec<Played> = (1..=200).map(|deal| play(deal, round)).collect();
             ledger.append(&matches).unwrap();
             let aside = folder.path().join("aside");
             ledger.restart(&spec, &aside, |_| true).unwrap();
-            ledger.append(&matches[..300]).unwrap();
+            ledger.append(&matches[..150]).unwrap();
             let bytes: Vec<u8> = [FILE, "ledger.sqlite-wal"]
                 .iter()
                 .flat_map(|file| std::fs::read(folder.path().join(file)).unwrap())

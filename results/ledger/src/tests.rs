@@ -569,7 +569,7 @@ fn holes_flipped_bytes_and_cut_ends_cost_few_matches() {
     let (spec, played, whole) = three_hundred(50);
     let length = whole.len();
     // The first pages contain the tables and the tournament.
-    for at in (3 * 4_096..length).step_by(25_000) {
+    for at in (3 * 4_096..length).step_by(50_000) {
         let mut hole = whole.clone();
         hole[at..(at + 4_096).min(length)].fill(0xa5);
         let mut flipped = whole.clone();
@@ -611,14 +611,14 @@ fn whatever_is_left_is_repaired_or_refused() {
     let mut chance = chance("damage");
     let (spec, played, whole) = three_hundred(50);
     let mut repaired = 0;
-    for _ in 0..48 {
+    for _ in 0..24 {
         let mut file = whole.clone();
         let mut tail = file.split_off(3 * 4_096);
         damage(&mut tail, &mut chance);
         file.extend(tail);
         repaired += usize::from(kept(&spec, &played, &file).is_some());
     }
-    assert!(repaired > 20, "{repaired}");
+    assert!(repaired > 10, "{repaired}");
 }
 
 #[test]

@@ -301,8 +301,8 @@ fn failing(game: &str, seats: usize) -> Vec<String> {
 #[test]
 fn forfeits() {
     for game in ["coda", "code-777", "crack-the-code", "digit-code"] {
-        // Each match starts several processes, so play only every fourth table, in few seatings.
-        let tables = tables(game).step_by(4);
+        // Each match starts several processes, so play only every eighth table, in few seatings.
+        let tables = tables(game).step_by(8);
         let matches = tables.flat_map(|(rules, seats, _)| {
             let (deals, format) = match seats {
                 2 => (1, ""),
