@@ -21,7 +21,7 @@ impl Observer for Transcript {
         match passed {
             Passed::Sent => self.sent.push(line),
             Passed::Received => self.received.push(line),
-            Passed::Dropped | Passed::Violated | Passed::Answered(_) => {}
+            Passed::Dropped | Passed::Violated => {}
         }
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! The result of a match depends only on its seed and its bots, not on the number of jobs.
 //!
-//! People play through [`person`]. A [`conversation`] talks to one process. Matches (`play_match`), reruns ([`rerun`]) and the games of
-//! `arena check` are loops over conversations and [`remote_seat`]s, the seats of programs.
+//! People play through [`person`]. A [`conversation`] talks to one process. All matches are played by [`play_match`]: those of tournaments,
+//! those of `arena check`, and reruns ([`rerun`]).
 
 mod begun;
 mod bot_log;
@@ -22,15 +22,16 @@ pub mod offer;
 pub mod people;
 pub mod person;
 mod pipes;
-mod play_match;
+pub mod play_match;
 mod pool;
 mod redactor;
-pub mod remote_seat;
+mod remote_seat;
 pub mod rerun;
 mod room;
 mod run;
-mod running_match;
-pub mod seat_clock;
+pub mod running_match;
+mod seat_clock;
+mod seated;
 pub mod short_hash;
 pub mod starts;
 pub mod status;

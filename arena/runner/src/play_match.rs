@@ -1,28 +1,34 @@
 //! Plays one match with programs or people: seats them, plays turn after turn, and releases them.
+//!
+//! [`play`] plays a match of a tournament, with processes of a pool. [`play_alone`] plays a match of one process that the caller keeps.
 
-use std::rc::Rc;
+use std::ops::ControlFlow;
+use std::time::Duration;
 
 use arena_engine::fault::{Cause, Fault};
 use arena_engine::record::Reply;
 use arena_engine::seat::{BySeat, MAX_SEATS, Seat};
 use arena_engine::table::{self, Dealer, Json, Table};
 use arena_protocol::fault::{BotFault, Violation};
+use arena_tournament::clock::TimeControl;
 use arena_tournament::played::Evidence;
 use arena_tournament::printable::clean;
 use arrayvec::ArrayVec;
 use futures_util::future::join_all;
 
+use super::begun::Begun;
 use super::clock::Void;
+use super::conversation::Conversation;
 use super::conversation::asking::Elapsed;
 use super::conversation::greeting::Unready;
 use super::in_process::seat_builtin;
-use super::people::Question;
+use super::observer::ObservedTurn;
+use super::people::{People, Question};
 use super::person::PersonSeat;
-use super::pool::{Process, ProcessPool};
-use super::remote_seat::RemoteSeat;
+use super::pool::ProcessPool;
 use super::run::{Paused, Run, Unplayed};
 use super::running_match::RunningMatch;
-use super::seat_clock::SeatClock;
+use super::seated::{Held, Pooled, Seated};
 use super::turns::Response;
 use arena_tournament::schedule::Planned;
 
@@ -31,26 +37,45 @@ enum Player<'a> {
     /// A built-in bot, held by the table.
     Builtin,
     /// A program.
-    Program(Box<Seated>),
+    Program(Box<Seated<'a>>),
     /// A person.
     Person(Box<PersonSeat<'a>>),
     /// A program that has failed. Its seat gives this fault as its reply from then on.
     Failed(Fault),
 }
 
-/// A program at the table.
-struct Seated {
-    bot: usize,
-    deal: u32,
-    process: Rc<Process>,
-    seat: RemoteSeat,
-    /// The heading of the program's log.
-    log: String,
-    /// True until a process that ran before this match answers in it. Such a process may have exited between the matches.
-    unproven: bool,
+/// Plays a match of one program, whose process the caller keeps. Built-in bots of the table have all other seats. If the match has `begun`,
+/// its record is repeated instead, and the program's answers change nothing. The match ends early if the program forfeits, or if the observer
+/// returns `Break` for an answer. `number` is the number of the match on the wire.
+///
+/// # Errors
+/// If the match is void; then the error is the [`Void`]. Also if the game itself fails.
+pub async fn play_alone(
+    mut running: RunningMatch,
+    (conversation, number): (&Conversation, u64),
+    seat: Seat,
+    clock: TimeControl,
+    begun: Option<&Begun>,
+    observer: &mut impl FnMut(ObservedTurn<'_>) -> ControlFlow<()>,
+) -> anyhow::Result<RunningMatch> {
+    let recorded = &running.go_on(begun)?;
+    let seats = Seat::all(running.table.record().seats).into_iter();
+    let mut players: Vec<Player<'_>> = seats.map(|_| Player::Builtin).collect();
+    let held = Held::Lent(conversation);
+    let seated = Seated::begin(&running, seat, held, number, clock);
+    players[seat.index()] = Player::Program(Box::new(seated));
+    let played = play_on(&mut running, &mut players, number, recorded, None, observer).await;
+    played.map_err(|unplayed| match unplayed {
+        Unplayed::Void(void) => void.into(),
+        other => anyhow::Error::from(other),
+    })?;
+    if running.table.fault(seat).is_none() {
+        end(&mut running, players).await;
+    }
+    Ok(running)
 }
 
-/// Plays one match. `number` is the number of the match on the wire.
+/// Plays one match of a run. `number` is the number of the match on the wire.
 pub async fn play(
     run: Run<'_>,
     dealer: &dyn Dealer,
@@ -62,22 +87,22 @@ pub async fn play(
     let mut players = Vec::new();
     let played = seat_and_play(run, planned, number, pool, &mut running, &mut players).await;
     if let Err(unplayed) = played {
-        let paused = paused(run, &players);
-        abandon(pool, players).await;
+        let paused = paused(run, planned, &players);
+        abandon(players).await;
         return Err(paused.map_or(unplayed, Unplayed::from));
     }
-    end(&mut running, players, pool).await;
+    end(&mut running, players).await;
     Ok(running)
 }
 
 /// Returns the pause that a bot has requested, if any.
-fn paused(run: Run<'_>, players: &[Player<'_>]) -> Option<Paused> {
-    players.iter().find_map(|player| {
+fn paused(run: Run<'_>, planned: &Planned, players: &[Player<'_>]) -> Option<Paused> {
+    planned.seats.iter().zip(players).find_map(|(bot, player)| {
         let Player::Program(seated) = player else {
             return None;
         };
         Some(Paused {
-            bot: run.spec.bots[seated.bot].name.clone(),
+            bot: run.spec.bots[*bot].name.clone(),
             why: seated.process.pause()?.into(),
         })
     })
@@ -88,7 +113,7 @@ async fn seat_and_play<'a>(
     run: Run<'a>,
     planned: &Planned,
     number: u64,
-    pool: &ProcessPool<'_>,
+    pool: &'a ProcessPool<'a>,
     running: &mut RunningMatch,
     players: &mut Vec<Player<'a>>,
 ) -> Result<(), Unplayed> {
@@ -115,52 +140,61 @@ async fn seat_and_play<'a>(
         };
         players.push(player);
     }
-    let recorded = run
-        .begun
-        .map(|begun| running.go_on(begun))
-        .transpose()?
-        .unwrap_or_default();
+    let recorded = running.go_on(run.begun)?;
+    let nothing = &mut |_: ObservedTurn<'_>| ControlFlow::Continue(());
+    play_on(running, players, number, &recorded, run.people, nothing).await
+}
+
+/// Plays until the match is over, a program whose process is lent forfeits, or the observer returns `Break` for an answer.
+async fn play_on(
+    running: &mut RunningMatch,
+    players: &mut [Player<'_>],
+    number: u64,
+    recorded: &[Reply<Json>],
+    people: Option<&dyn People>,
+    observer: &mut impl FnMut(ObservedTurn<'_>) -> ControlFlow<()>,
+) -> Result<(), Unplayed> {
     let is_resumed = |running: &RunningMatch| running.turn() as usize >= recorded.len();
     if is_resumed(running) {
         show(running, players);
     }
     while running.table.verdict().is_none() {
         let first = running.turn();
-        let answers = ask_all(running, players, pool, &recorded).await?;
+        let answers = ask_all(running, players, recorded, observer).await?;
         let seats: ArrayVec<Seat, MAX_SEATS> = answers.iter().map(|(seat, ..)| *seat).collect();
         for (turn, (seat, response, elapsed)) in (first..).zip(answers) {
+            let player = &players[seat.index()];
+            if let (Player::Program(seated), Some(response)) = (player, &response) {
+                let observed = ObservedTurn {
+                    table: &*running.table,
+                    turn,
+                    id: seated.seat.id(),
+                    answer: elapsed.map(|elapsed| (response, elapsed)),
+                };
+                if observer(observed).is_break() {
+                    return Ok(());
+                }
+            }
             // Recorded turns are asked again only to restore the bot's state, so ignore the answers.
             match recorded.get(turn as usize) {
                 Some(reply) => {
                     let taken = running.table.reply(seat, reply.as_ref().map(Json::as_str));
                     taken.map_err(anyhow::Error::from)?;
                 }
-                None => take(
-                    running,
-                    turn,
-                    seat,
-                    &players[seat.index()],
-                    response,
-                    elapsed,
-                )?,
+                None => take(running, turn, seat, player, response, elapsed)?,
             }
         }
         for (turn, seat) in (first..).zip(seats) {
-            dismiss_failed(
-                running,
-                turn,
-                seat,
-                &mut players[seat.index()],
-                number,
-                pool,
-            )
-            .await;
+            let player = &mut players[seat.index()];
+            if dismiss_failed(running, turn, seat, player, number)
+                .await
+                .is_break()
+            {
+                return Ok(());
+            }
         }
         // Save before showing: otherwise people could see events that a resumed match lacks. Do not show the replay of recorded turns.
-        if let Some(people) = run
-            .people
-            .filter(|_| running.turn() as usize > recorded.len())
-        {
+        if let Some(people) = people.filter(|_| running.turn() as usize > recorded.len()) {
             people.save(running.begun());
         }
         if is_resumed(running) {
@@ -227,13 +261,13 @@ fn show(running: &mut RunningMatch, players: &[Player<'_>]) {
 /// Seats a program for a deal: starts it if necessary, and sends it the start of the match.
 async fn seat_program<'a>(
     run: Run<'a>,
-    pool: &ProcessPool<'_>,
+    pool: &'a ProcessPool<'a>,
     (bot, deal): (usize, u32),
     seat: Seat,
     number: u64,
     running: &mut RunningMatch,
 ) -> Result<Player<'a>, Unplayed> {
-    let log = format!("match {} seat {}", running.id(), seat.index());
+    let log = running.log_heading(seat);
     let (process, unproven) = match pool.take(bot, deal, &log).await {
         Ok(taken) => taken,
         Err(Unready::Failed(fault, evidence)) => {
@@ -266,22 +300,16 @@ async fn seat_program<'a>(
         });
         return Ok(Player::Failed(fault.into()));
     }
-    let seat = RemoteSeat::new(
-        &*running.table,
-        seat,
-        number,
-        SeatClock::new(run.spec.clock(bot)),
-    );
-    process.pipes().log.begin(&log);
-    seat.begin(&process);
-    Ok(Player::Program(Box::new(Seated {
+    let held = Held::Pooled(Pooled {
+        pool,
         bot,
         deal,
         process,
-        seat,
-        log,
         unproven,
-    })))
+    });
+    let clock = run.spec.clock(bot);
+    let seated = Seated::begin(running, seat, held, number, clock);
+    Ok(Player::Program(Box::new(seated)))
 }
 
 /// The response of a seat, with the time that a program or a person took; `None` if the seat's built-in bot has chosen, and the table holds
@@ -297,8 +325,8 @@ enum Asked<'a, 'p> {
     Chosen,
     /// An answer that is already known.
     Given(Response),
-    /// A program that must be sent its turn.
-    Program(&'a mut Seated),
+    /// A program that must be sent its turn, with the time that the turn took if it is recorded.
+    Program(&'a mut Seated<'p>, Option<Duration>),
     /// A person who must be asked this question.
     Person(&'a mut PersonSeat<'p>, Question),
 }
@@ -307,8 +335,8 @@ enum Asked<'a, 'p> {
 async fn ask_all(
     running: &mut RunningMatch,
     players: &mut [Player<'_>],
-    pool: &ProcessPool<'_>,
     recorded: &[Reply<Json>],
+    observer: &mut impl FnMut(ObservedTurn<'_>) -> ControlFlow<()>,
 ) -> Result<Answers, Unplayed> {
     let to_act = running.table.to_act();
     let mut asked = ArrayVec::<_, MAX_SEATS>::new();
@@ -316,22 +344,18 @@ async fn ask_all(
         if to_act.contains(seat) {
             let turn = running.turn() + asked.len() as u32;
             let recorded = recorded.get(turn as usize);
-            asked.push((
-                seat,
-                prepare(&mut *running.table, turn, seat, player, recorded),
-            ));
+            let prepared = prepare(running, turn, seat, player, recorded, observer);
+            asked.push((seat, prepared));
         }
     }
     let table = &*running.table;
     if asked.len() == 1 {
         let (seat, asked) = asked.remove(0);
-        return Ok([answer(table, seat, asked, pool).await?]
-            .into_iter()
-            .collect());
+        return Ok([answer(table, seat, asked).await?].into_iter().collect());
     }
     let all = asked
         .into_iter()
-        .map(|(seat, asked)| answer(table, seat, asked, pool));
+        .map(|(seat, asked)| answer(table, seat, asked));
     Ok(join_all(all)
         .await
         .into_iter()
@@ -340,14 +364,16 @@ async fn ask_all(
 
 /// Prepares the turn of a seat. Built-in bots choose immediately, and people are not asked for recorded replies.
 fn prepare<'a, 'p>(
-    table: &mut dyn Table,
+    running: &mut RunningMatch,
     turn: u32,
     seat: Seat,
     player: &'a mut Player<'p>,
     recorded: Option<&Reply<Json>>,
+    observer: &mut impl FnMut(ObservedTurn<'_>) -> ControlFlow<()>,
 ) -> Asked<'a, 'p> {
     let given =
         |reply: Reply<Json>| Asked::Given(Response::new(reply.map(|action| action.to_string())));
+    let table = &mut *running.table;
     match player {
         Player::Builtin => {
             table.choose(seat);
@@ -355,8 +381,14 @@ fn prepare<'a, 'p>(
         }
         Player::Program(seated) => {
             seated.process.pipes().log.enter(&seated.log, turn);
-            seated.seat.turn(&seated.process, table);
-            Asked::Program(seated)
+            let id = seated.seat.turn(&seated.process, table);
+            let _ = observer(ObservedTurn {
+                table,
+                turn,
+                id,
+                answer: None,
+            });
+            Asked::Program(seated, recorded.map(|_| running.time(turn)))
         }
         Player::Person(person) => match recorded {
             Some(reply) => given(reply.clone()),
@@ -370,16 +402,11 @@ fn prepare<'a, 'p>(
 }
 
 /// Waits for the answer of a seat.
-async fn answer(
-    table: &dyn Table,
-    seat: Seat,
-    asked: Asked<'_, '_>,
-    pool: &ProcessPool<'_>,
-) -> Result<Answer, Void> {
+async fn answer(table: &dyn Table, seat: Seat, asked: Asked<'_, '_>) -> Result<Answer, Void> {
     let (response, elapsed) = match asked {
         Asked::Chosen => return Ok((seat, None, None)),
         Asked::Given(response) => return Ok((seat, Some(response), None)),
-        Asked::Program(seated) => seated.ask(pool).await.map_err(|void| Void {
+        Asked::Program(seated, recorded) => seated.ask(recorded).await.map_err(|void| Void {
             seat: Some(seat),
             ..void
         })?,
@@ -388,55 +415,28 @@ async fn answer(
     Ok((seat, Some(response), Some(elapsed)))
 }
 
-impl Seated {
-    /// Sends the turn and waits for the answer. The exit of a process between two matches is not a fault: the process is restarted and
-    /// asked again, once.
-    async fn ask(&mut self, pool: &ProcessPool<'_>) -> Result<(Response, Elapsed), Void> {
-        let limit = self.seat.clock.limit();
-        let (mut response, mut elapsed) = self.seat.ask(&self.process, limit).await?;
-        let crashed =
-            matches!(&response.reply, Reply::Failed(fault) if fault.cause == Cause::Crash);
-        if std::mem::take(&mut self.unproven)
-            && crashed
-            && self.process.pipes().has_read_nothing()
-            && !pool.lives_once(self.bot)
-            && let Ok((process, _)) = pool.take(self.bot, self.deal, &self.log).await
-        {
-            let ended = std::mem::replace(&mut self.process, process);
-            ended.retire();
-            pool.give_back(self.bot, ended).await;
-            self.process.pipes().log.begin(&self.log);
-            self.seat.begin(&self.process);
-            self.seat.renumber(&self.process);
-            (response, elapsed) = self.seat.ask(&self.process, limit).await?;
-        }
-        self.seat.clock.spend(elapsed.charged);
-        Ok((response, elapsed))
-    }
-}
-
-/// Removes a seat that has forfeited, and stores its evidence.
+/// Removes a seat that has forfeited, and stores its evidence. Returns `Break` if its process is lent.
 async fn dismiss_failed(
     running: &mut RunningMatch,
     turn: u32,
     seat: Seat,
     player: &mut Player<'_>,
     number: u64,
-    pool: &ProcessPool<'_>,
-) {
+) -> ControlFlow<()> {
     let Some(fault) = running.fault(seat) else {
-        return;
+        return ControlFlow::Continue(());
     };
     match std::mem::replace(player, Player::Failed(BotFault::Left.into())) {
         Player::Program(seated) => {
+            let Held::Pooled(held) = seated.process else {
+                return ControlFlow::Break(());
+            };
             let cause = fault.cause;
-            seated
-                .process
+            held.process
                 .send_error(Some(number), format!("{cause}: {fault}"));
-            seated.process.pipes().log.end(&seated.log);
-            let evidence = pool
-                .dismiss(seated.bot, seated.process, cause == Cause::Crash)
-                .await;
+            held.process.pipes().log.end(&seated.log);
+            let is_fatal = cause == Cause::Crash;
+            let evidence = held.pool.dismiss(held.bot, held.process, is_fatal).await;
             running.evidence.push(Evidence {
                 seat,
                 turn,
@@ -445,27 +445,25 @@ async fn dismiss_failed(
         }
         other => *player = other,
     }
+    ControlFlow::Continue(())
 }
 
 /// Sends the result of the match to all remaining players.
-async fn end(running: &mut RunningMatch, players: Vec<Player<'_>>, pool: &ProcessPool<'_>) {
+async fn end(running: &mut RunningMatch, players: Vec<Player<'_>>) {
     running.table.end_bots();
     for player in players {
         if let Player::Program(seated) = player {
             seated.seat.end(&seated.process, &mut *running.table);
-            seated.process.pipes().log.end(&seated.log);
-            pool.give_back(seated.bot, seated.process).await;
+            seated.release(false).await;
         }
     }
 }
 
 /// Gives up a void match, and ends its processes, because their state is unknown.
-async fn abandon(pool: &ProcessPool<'_>, players: Vec<Player<'_>>) {
+async fn abandon(players: Vec<Player<'_>>) {
     for player in players {
         if let Player::Program(seated) = player {
-            seated.process.retire();
-            seated.process.pipes().log.end(&seated.log);
-            pool.give_back(seated.bot, seated.process).await;
+            seated.release(true).await;
         }
     }
 }

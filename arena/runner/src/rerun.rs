@@ -1,12 +1,14 @@
 //! Replays one seat of a finished match, or a log of lines. The program is sent the same lines as the bot was, regardless of its answers.
 
+use std::cell::Cell;
 use std::future::Future;
+use std::ops::ControlFlow;
 use std::pin::pin;
 use std::time::Duration;
 
 use anyhow::Context;
 use arena_engine::fault::{Fault, FaultText};
-use arena_engine::record::{Replied, Reply};
+use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 use arena_engine::table::{self, Entry, Json, RawRecord};
 use arena_protocol::fault::{BotFault, Violation};
@@ -17,13 +19,15 @@ use arena_tournament::reply_text::ReplyText;
 use serde::Serialize;
 use tokio::time::{sleep, timeout};
 
+use super::begun::Begun;
 use super::conversation::Conversation;
 use super::conversation::asking::Elapsed;
 use super::conversation::greeting::Unready;
 use super::gate::Gate;
-use super::remote_seat::RemoteSeat;
+use super::observer::ObservedTurn;
+use super::play_match::play_alone;
 use super::run::{Startup, Stop};
-use super::seat_clock::SeatClock;
+use super::running_match::RunningMatch;
 use super::wire_log::Logged;
 use super::worker::runtime;
 use crate::status::status;
@@ -32,29 +36,13 @@ use crate::units::micros;
 /// Number of the match on the wire.
 const MATCH_NUMBER: u64 = 1;
 /// Minimum time limit for the start and for answers, because this machine may be slower than the one that played the match.
-const MIN_TIMEOUT: Duration = Duration::from_secs(10);
+pub const MIN_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time after which a status line names the event that is awaited.
 const NOTICE_DELAY: Duration = Duration::from_secs(10);
 /// Interval between checks of the stop flag.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Time for the rest of a failed program's log to arrive.
 const LOG_TIMEOUT: Duration = Duration::from_millis(100);
-
-/// Setup of a rerun.
-pub struct Setup<'a> {
-    /// Match to replay.
-    pub played: &'a Played,
-    /// Seat whose lines are sent.
-    pub seat: Seat,
-    /// Last turn; `None` for all.
-    pub until: Option<u32>,
-    /// Program to start.
-    pub startup: Startup<'a>,
-    /// The clock that the program is sent.
-    pub clock: TimeControl,
-    /// Flag that cancels the rerun.
-    pub stop: &'a Stop,
-}
 
 /// The turns of a seat, with the recorded and the new replies.
 #[derive(Debug, Default, Serialize)]
@@ -132,60 +120,96 @@ impl Rerun {
     }
 }
 
-/// Replays the seat; `None` if cancelled.
-pub fn rerun(game: &str, setup: &Setup<'_>) -> anyhow::Result<Option<Rerun>> {
+/// Replays a seat of a match until a turn; `None` if cancelled.
+pub fn rerun(
+    game: &str,
+    played: &Played,
+    seat: Seat,
+    until: Option<u32>,
+    startup: &Startup<'_>,
+    clock: TimeControl,
+    stop: &Stop,
+) -> anyhow::Result<Option<Rerun>> {
     let game = known(game)?;
-    let text = &setup.played.record;
     // Under other rules, the record would yield a different match.
-    let replayed = game.rulebook.replay(text.as_str());
-    replayed.map_err(|why| anyhow::anyhow!("match {}: {why}", setup.played.id()))?;
-    let record: RawRecord = text.read().context("the record cannot be read")?;
-    let Setup {
-        startup,
-        clock,
-        stop,
-        seat,
-        until,
-        ..
-    } = setup;
-    let until = until.map_or(usize::MAX, |until| until as usize + 1);
-    let turns = record
-        .replies
-        .iter()
-        .take(until)
-        .filter(|replied| replied.0 == *seat)
-        .count();
-    converse(
-        startup,
-        clock.start_ms,
-        table::plain_name(game.name),
-        stop,
-        turns,
-        async |conversation, done| ask_all(setup, game, &record, conversation, done).await,
-    )
+    let replayed = game.rulebook.replay(played.record.as_str());
+    replayed.map_err(|why| anyhow::anyhow!("match {}: {why}", played.id()))?;
+    let record: RawRecord = played.record.read().context("the record cannot be read")?;
+    let sent = (0..)
+        .zip(&record.replies)
+        .filter(|(turn, replied)| replied.0 == seat && until.is_none_or(|until| *turn <= until));
+    let turns = sent.count();
+    let conversed = async |conversation: &Conversation, done: &mut Rerun, awaited: &Awaited| {
+        let table = game.rulebook.open(&record)?;
+        let begun = Begun {
+            record: played.record.clone(),
+            notes: Vec::new(),
+            moves: played.times.moves.clone(),
+        };
+        let mut compare = |observed: ObservedTurn<'_>| {
+            let turn = observed.turn;
+            awaited.set(Some(turn));
+            let Some((response, elapsed)) = observed.answer else {
+                return ControlFlow::Continue(());
+            };
+            let then = &record.replies[turn as usize].1;
+            let now = read(game, observed.id, response.reply.as_ref());
+            let mut step = Step::new(turn, observed.table.prompt(seat), then, &now, elapsed);
+            if let Reply::Act(action) = &now {
+                step.illegal = observed.table.check(seat, action.as_str()).err();
+            }
+            done.steps.push(step);
+            let is_last = until.is_some() && done.steps.len() == turns;
+            if is_last || gives_up(conversation, &now) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let (running, process) = (RunningMatch::at(table), (conversation, MATCH_NUMBER));
+        let played = play_alone(running, process, seat, clock, Some(&begun), &mut compare);
+        played.await.map(drop)
+    };
+    converse(startup, clock.start_ms, game, stop, turns, conversed)
+}
+
+/// Returns true if a program may never answer again after this reply.
+fn gives_up(conversation: &Conversation, now: &Reply<Json>) -> bool {
+    conversation.pipes().is_broken() || *now == Reply::Late
+}
+
+/// Parses the line that answers the turn with this id.
+fn read(game: &Entry, id: u64, reply: Reply<&String>) -> Reply<Json> {
+    match reply {
+        Reply::Act(line) => message::read_action(game, line, id, id)
+            .map_or_else(|fault| Reply::Failed(fault.into()), Reply::Act),
+        Reply::Late => Reply::Late,
+        Reply::Failed(fault) => Reply::Failed(fault),
+    }
 }
 
 fn known(game: &str) -> anyhow::Result<&'static Entry> {
     table::get(game).map_err(anyhow::Error::msg)
 }
 
-/// Starts a program, runs the given conversation with it, and ends it; `None` if cancelled.
+/// Starts a program, runs the given conversation with it if it has turns, and ends it; `None` if cancelled.
 fn converse(
     startup: &Startup<'_>,
     start_ms: u64,
-    game: &str,
+    game: &Entry,
     stop: &Stop,
     turns: usize,
-    ask: impl AsyncFnOnce(&Conversation, &mut Rerun) -> anyhow::Result<bool>,
+    ask: impl AsyncFnOnce(&Conversation, &mut Rerun, &Awaited) -> anyhow::Result<()>,
 ) -> anyhow::Result<Option<Rerun>> {
+    let game = table::plain_name(game.name);
     runtime()?.block_on(async {
         let mut done = Rerun {
             turns,
             ..Rerun::default()
         };
-        let gate = Gate::shared();
+        let (gate, awaited) = (Gate::shared(), Awaited::default());
         let starting = Conversation::start(startup, &gate, timeout_for(start_ms));
-        let conversation = match unless_stopped(stop, "the program to be ready", starting).await {
+        let conversation = match unless_stopped(stop, &awaited, starting).await {
             None => return Ok(None),
             Some(Err(Unready::Failed(fault, evidence))) => {
                 done.ended = Some((&Fault::from(fault)).into());
@@ -197,160 +221,60 @@ fn converse(
             }
             Some(Ok(conversation)) => conversation,
         };
-        let is_complete = if conversation.ready().plays(game) {
-            ask(&conversation, &mut done).await?
-        } else {
-            done.ended =
-                Some((&Fault::from(BotFault::from(Violation::WrongGame(game.into())))).into());
-            true
-        };
-        if done.fails() || !is_complete {
+        let mut asked = Some(());
+        if !conversation.ready().plays(game) {
+            let fault = BotFault::from(Violation::WrongGame(game.into()));
+            done.ended = Some((&Fault::from(fault)).into());
+        } else if turns > 0 {
+            let asking = ask(&conversation, &mut done, &awaited);
+            asked = unless_stopped(stop, &awaited, asking).await.transpose()?;
+        }
+        if done.fails() || asked.is_none() {
             sleep(LOG_TIMEOUT).await;
             done.keep(conversation.kill().await.evidence);
         } else {
             conversation.quit().await;
         }
-        Ok(is_complete.then_some(done))
+        Ok(asked.map(|()| done))
     })
 }
 
-/// Asks turn after turn in the recorded positions. Returns `false` if cancelled.
-async fn ask_all(
-    setup: &Setup<'_>,
-    game: &Entry,
-    record: &RawRecord,
-    conversation: &Conversation,
-    done: &mut Rerun,
-) -> anyhow::Result<bool> {
-    let mut table = game.rulebook.open(record)?;
-    let mut remote = RemoteSeat::new(
-        &*table,
-        setup.seat,
-        MATCH_NUMBER,
-        SeatClock::new(setup.clock),
-    );
-    remote.begin(conversation);
-    for (turn, Replied(seat, then)) in (0..).zip(&record.replies) {
-        if *seat == setup.seat && setup.until.is_none_or(|until| turn <= until) {
-            let prompt = table.prompt(setup.seat);
-            let id = remote.turn(conversation, &mut *table);
-            let limit = setup.clock.move_ms.or(setup.clock.bank_ms).map(timeout_for);
-            let answer = remote.ask(conversation, limit);
-            let Some(answer) =
-                unless_stopped(setup.stop, &format!("the answer to turn {turn}"), answer).await
-            else {
-                return Ok(false);
-            };
-            let (response, elapsed) = answer?;
-            let now = conversation.action(game, id, response.reply);
-            // A program that is this late may never answer again.
-            let is_hanging = now == Reply::Late;
-            let mut step = Step::new(turn, prompt, then, &now, elapsed);
-            if let Reply::Act(action) = &now
-                && now != *then
-            {
-                step.illegal = illegal(game, record, turn, action)?;
-            }
-            done.steps.push(step);
-            remote.clock.spend(Duration::from_micros(
-                setup.played.time(turn).0.unwrap_or(0),
-            ));
-            if conversation.pipes().is_broken() || is_hanging {
-                return Ok(true);
-            }
-        }
-        table.reply(*seat, then.as_ref().map(Json::as_str))?;
-    }
-    if setup.until.is_none() && table.fault(setup.seat).is_none() {
-        remote.end(conversation, &mut *table);
-    }
-    Ok(true)
-}
-
-/// Sends a program the lines of a log; `None` if cancelled.
+/// Sends a program the lines of a log; `None` if cancelled. A log has neither the seed nor the replies of other seats, so that its matches
+/// cannot be played.
 pub fn rerun_log(
     logged: &Logged,
     startup: &Startup<'_>,
     start_ms: u64,
     stop: &Stop,
 ) -> anyhow::Result<Option<Rerun>> {
-    let turns = logged
-        .sent
-        .iter()
-        .filter(|(_, turn)| turn.is_some())
-        .count();
-    let game = known(&logged.game)?;
-    converse(
-        startup,
-        start_ms,
-        table::plain_name(game.name),
-        stop,
-        turns,
-        async |conversation, done| send_all(logged, game, conversation, stop, done).await,
-    )
-}
-
-/// Sends line after line. Returns `false` if cancelled.
-async fn send_all(
-    logged: &Logged,
-    game: &Entry,
-    conversation: &Conversation,
-    stop: &Stop,
-    done: &mut Rerun,
-) -> anyhow::Result<bool> {
-    for (line, turn) in &logged.sent {
-        let Some(Turn {
-            id, prompt, clock, ..
-        }) = turn
-        else {
-            conversation.send(line);
-            continue;
-        };
-        let turn = done.steps.len() as u32;
-        let answer = conversation.ask(*id, line, clock.move_ms.or(clock.bank_ms).map(timeout_for));
-        let answer = unless_stopped(stop, &format!("the answer to turn {turn}"), answer).await;
-        let Some((response, elapsed)) = answer.transpose()? else {
-            return Ok(false);
-        };
-        let now = conversation.action(game, *id, response.reply);
-        let then = logged.answers.get(id);
-        let then = then.map_or(Reply::Late, |line| {
-            message::read_action(game, line, *id, *id)
-                .map_or_else(|fault| Reply::Failed(fault.into()), Reply::Act)
-        });
-        let prompt = Json::new(prompt);
-        done.steps
-            .push(Step::new(turn, prompt, &then, &now, elapsed));
-        if conversation.pipes().is_broken() || now == Reply::Late {
-            break;
+    let turns = logged.sent.iter().filter(|(_, turn)| turn.is_some());
+    let (turns, game) = (turns.count(), known(&logged.game)?);
+    let conversed = async |conversation: &Conversation, done: &mut Rerun, awaited: &Awaited| {
+        for (line, turn) in &logged.sent {
+            let Some(Turn {
+                id, prompt, clock, ..
+            }) = turn
+            else {
+                conversation.send(line);
+                continue;
+            };
+            let turn = done.steps.len() as u32;
+            awaited.set(Some(turn));
+            let limit = clock.move_ms.or(clock.bank_ms).map(timeout_for);
+            let asked = conversation.ask_line(*id, line.get().as_bytes(), limit);
+            let (response, elapsed) = asked.await?;
+            let now = read(game, *id, response.reply.as_ref());
+            let then = logged.answers.get(id).map_or(Reply::Late, Reply::Act);
+            let then = read(game, *id, then);
+            let step = Step::new(turn, Json::new(prompt), &then, &now, elapsed);
+            done.steps.push(step);
+            if gives_up(conversation, &now) {
+                break;
+            }
         }
-    }
-    Ok(true)
-}
-
-/// Returns the reason why the rules forbid another action at a turn of the record, if they do.
-fn illegal(
-    game: &Entry,
-    record: &RawRecord,
-    turn: u32,
-    action: &Json,
-) -> anyhow::Result<Option<String>> {
-    let mut table = game.rulebook.open(record)?;
-    let turn = turn as usize;
-    for (index, Replied(seat, reply)) in record.replies.iter().enumerate() {
-        let reply = if index == turn {
-            Reply::Act(action.as_str())
-        } else {
-            reply.as_ref().map(Json::as_str)
-        };
-        table.reply(*seat, reply)?;
-        // A simultaneous turn reveals its replies once the last one has arrived.
-        if table.replies() > turn {
-            break;
-        }
-    }
-    let fault = table.fault(record.replies[turn].0);
-    Ok(fault.map(ToString::to_string))
+        Ok(())
+    };
+    converse(startup, start_ms, game, stop, turns, conversed)
 }
 
 /// Returns the timeout for a tournament's limit in milliseconds.
@@ -358,16 +282,28 @@ fn timeout_for(limit_ms: u64) -> Duration {
     MIN_TIMEOUT.max(Duration::from_millis(limit_ms))
 }
 
-/// Waits for a future until cancelled; reports a long wait once.
-async fn unless_stopped<T>(stop: &Stop, what: &str, wait: impl Future<Output = T>) -> Option<T> {
+/// The turn whose answer is awaited; `None` while the program starts.
+type Awaited = Cell<Option<u32>>;
+
+/// Waits for a future until cancelled; reports once that one answer takes long.
+async fn unless_stopped<T>(
+    stop: &Stop,
+    awaited: &Awaited,
+    wait: impl Future<Output = T>,
+) -> Option<T> {
     let mut wait = pin!(wait);
-    let mut waited = Duration::ZERO;
+    let (mut since, mut waited) = (None, Duration::ZERO);
     loop {
         if let Ok(done) = timeout(POLL_INTERVAL, &mut wait).await {
             return Some(done);
         }
+        if since != awaited.get() {
+            (since, waited) = (awaited.get(), Duration::ZERO);
+        }
         waited += POLL_INTERVAL;
         if waited == NOTICE_DELAY {
+            let what = since.map(|turn| format!("the answer to turn {turn}"));
+            let what = what.unwrap_or_else(|| "the program to be ready".into());
             status(format_args!("waiting for {what}; press Ctrl-C to stop"));
         }
         if stop.is_set() {

@@ -1,7 +1,7 @@
 //! A match in progress, with the data that its ledger entry needs in addition to the record.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use arena_engine::fault::Fault;
@@ -38,16 +38,25 @@ impl RunningMatch {
     /// Sets up the planned match.
     pub fn new(run: Run<'_>, dealer: &dyn Dealer, planned: &Planned) -> anyhow::Result<Self> {
         Ok(Self {
-            table: dealer.deal(run.spec.deal_seed(planned.deal))?,
-            voids: Vec::new(),
             deal: planned.deal,
             bots: run.names(planned),
+            ..Self::at(dealer.deal(run.spec.deal_seed(planned.deal))?)
+        })
+    }
+
+    /// Creates a match at this table, which belongs to no tournament.
+    pub fn at(table: Box<dyn Table>) -> Self {
+        Self {
+            table,
+            voids: Vec::new(),
+            deal: 1,
+            bots: Vec::new(),
             began: Instant::now(),
             moves: Vec::new(),
             notes: Vec::new(),
             evidence: Vec::new(),
             hints: BTreeMap::new(),
-        })
+        }
     }
 
     /// Returns the saved state of the match.
@@ -60,8 +69,11 @@ impl RunningMatch {
         }
     }
 
-    /// Restores the notes of a saved match, and returns its replies.
-    pub fn go_on(&mut self, begun: &Begun) -> anyhow::Result<Vec<Reply<Json>>> {
+    /// Restores the notes of a saved match, if any, and returns its replies.
+    pub fn go_on(&mut self, begun: Option<&Begun>) -> anyhow::Result<Vec<Reply<Json>>> {
+        let Some(begun) = begun else {
+            return Ok(Vec::new());
+        };
         let record: RawRecord = begun.record.read().context("the record cannot be read")?;
         let now = self.table.record().rules_version;
         let game = &record.game;
@@ -75,9 +87,16 @@ impl RunningMatch {
         Ok(replies.map(|Replied(_, reply)| reply).collect())
     }
 
-    /// Returns the id of the match in the schedule.
-    pub fn id(&self) -> String {
-        match_id(self.deal, &self.bots)
+    /// Returns the heading of a seat's log.
+    pub fn log_heading(&self, seat: Seat) -> String {
+        let id = match_id(self.deal, &self.bots);
+        format!("match {id} seat {}", seat.index())
+    }
+
+    /// Returns the recorded time of a turn.
+    pub fn time(&self, turn: u32) -> Duration {
+        let time = self.moves.iter().find(|time| time.turn == turn);
+        Duration::from_micros(time.map_or(0, |time| time.wall_us))
     }
 
     /// Returns the number of replies so far.

@@ -142,7 +142,7 @@ impl Observer for WireLog {
         match passed {
             Passed::Sent => self.write('<', line),
             Passed::Received => self.write('>', line),
-            Passed::Dropped | Passed::Violated | Passed::Answered(_) => {}
+            Passed::Dropped | Passed::Violated => {}
         }
     }
 }

@@ -19,7 +19,7 @@ use arena_config::FlagValue;
 use arena_config::diagnostic::UsageError;
 use arena_config::read::{self, Flags};
 use arena_config::{command, entrants};
-use arena_runner::rerun::{Rerun, Setup, Step, rerun, rerun_log};
+use arena_runner::rerun::{Rerun, Step, rerun, rerun_log};
 use arena_runner::wire_log::Logged;
 use arena_runner::{Logs, Startup, Stop};
 use arena_session::{folder, sandbox, stopping, trust};
@@ -60,19 +60,7 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
         args,
         spec,
         (played.id(), seat, &bot),
-        |startup, clock, stop| {
-            rerun(
-                game,
-                &Setup {
-                    played: &played,
-                    seat,
-                    until,
-                    startup,
-                    clock,
-                    stop,
-                },
-            )
-        },
+        |startup, clock, stop| rerun(game, &played, seat, until, &startup, clock, stop),
     )
 }
 

@@ -3,7 +3,6 @@
 use std::task::{Context, Poll, Waker};
 
 use arena_engine::record::Reply;
-use arena_engine::table::{Entry, Json};
 use arena_protocol::fault::{BotFault, Violation};
 use arena_protocol::message::{self, Answer, Routed};
 
@@ -71,21 +70,6 @@ impl Conversation {
         acted
     }
 
-    /// Parses the action of a reply to the turn with this id, without a table.
-    pub fn action(&self, game: &Entry, id: u64, reply: Reply<String>) -> Reply<Json> {
-        let line = match reply {
-            Reply::Act(line) => line,
-            Reply::Late => return Reply::Late,
-            Reply::Failed(fault) => return Reply::Failed(fault),
-        };
-        let mut reply = Reply::Late;
-        let read = self.read(id, &line, |action| {
-            reply = Reply::Act(game.rulebook.read_action(action)?);
-            Ok(())
-        });
-        read.map_or_else(|fault| Reply::Failed(fault.into()), |_| reply)
-    }
-
     /// Routes a line to the turn that it answers.
     fn hand_out(&self, line: String) {
         let routed = message::route(&line, &self.turns.borrow().open, self.ids.borrow().last);
@@ -96,7 +80,6 @@ impl Conversation {
                 self.turns.borrow_mut().note_late(id);
             }
             Ok(Routed::Open(id)) => {
-                observers.observe(Passed::Answered(id), line.as_bytes());
                 self.turns
                     .borrow_mut()
                     .answer(id, Response::new(Reply::Act(line)));

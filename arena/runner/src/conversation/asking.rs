@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use arena_engine::record::Reply;
 use arena_protocol::fault::{BotFault, Hint};
-use serde::Serialize;
 use tokio::time::Instant;
 
 use super::answers::OpenTurn;
@@ -33,22 +32,7 @@ pub struct Elapsed {
 }
 
 impl Conversation {
-    /// Sends a turn and waits for the line that answers it. The limit is multiplied by the number of open turns of the process.
-    pub async fn ask(
-        &self,
-        id: u64,
-        turn: &impl Serialize,
-        limit: Option<Duration>,
-    ) -> Result<(Response, Elapsed), Void> {
-        self.ask_line(
-            id,
-            &serde_json::to_vec(turn).expect("a turn can be written as JSON"),
-            limit,
-        )
-        .await
-    }
-
-    /// Like `ask`, but takes the turn as a line.
+    /// Sends the line of a turn and waits for the line that answers it. The limit is multiplied by the number of open turns of the process.
     pub async fn ask_line(
         &self,
         id: u64,

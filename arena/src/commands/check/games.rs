@@ -1,6 +1,5 @@
 //! Steps of the check for each game: every number of seats, a repeated match, several matches at the same time, and other rules.
 
-use arena_engine::chance::Seed;
 use arena_engine::seat::Seat;
 use arena_engine::table::{Entry, Json};
 use arena_protocol::fault::{BotFault, ProcessEnd};
@@ -13,7 +12,7 @@ use super::play::{self, Planned, Played};
 use super::probe::Leave;
 use super::report::{Finding, Mark};
 use super::steps::not_ready_again;
-use arena_runner::conversation::asking::Elapsed;
+use arena_tournament::played::MoveTime;
 
 /// Maximum number of matches played at the same time.
 const MAX_CONCURRENT_MATCHES: u32 = 8;
@@ -31,7 +30,7 @@ impl BotCheck<'_> {
         &self,
         game: &'static Entry,
         ready: &Ready,
-        times: &mut Vec<Elapsed>,
+        times: &mut Vec<MoveTime>,
     ) -> anyhow::Result<bool> {
         let sizes = game.seats.clone();
         let sizes: Vec<usize> = sizes
@@ -44,7 +43,7 @@ impl BotCheck<'_> {
             let matches = self.matches(game, seats);
             self.report.begin(format!("{}, {seats} seats", game.name));
             let (played, findings) = self.in_one_process(&matches).await?;
-            times.extend(played.iter().flat_map(|played| &played.times).copied());
+            times.extend(played.iter().flat_map(|played| &played.times).cloned());
             let fact = format!("{} matches, {} turns", played.len(), turns(&played));
             // A bot that fails with one number of seats fails the whole check.
             if self.report.end(fact, findings)? == Mark::Failed {
@@ -73,14 +72,12 @@ impl BotCheck<'_> {
     }
 
     fn planned(&self, game: &'static Entry, number: u64, seats: usize, seat: usize) -> Planned {
-        let seed = Seed::try_from(number).expect("matches are few");
         Planned {
             number,
             game,
             rules: self.rules(),
             seats,
             seat: Seat(seat as u8),
-            seed,
         }
     }
 

@@ -1,22 +1,26 @@
 //! Plays matches of the bot under check against random bots, one or several at a time.
 
-use std::time::Duration;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use arena_engine::chance::Seed;
 use arena_engine::fault::Cause;
-use arena_engine::record::Reply;
+use arena_engine::record::{Replied, Reply};
 use arena_engine::seat::Seat;
-use arena_engine::table::{Entry, Json, Table};
+use arena_engine::table::{Entry, Json};
 use arena_protocol::fault::BotFault;
 use arena_tournament::clock::TimeControl;
-use futures_util::future::join_all;
+use arena_tournament::played::MoveTime;
+use futures_util::future::try_join_all;
 use serde_json::Value;
 
 use super::BotCheck;
-use super::probe::{Probe, Trouble};
-use arena_runner::conversation::asking::Elapsed;
-use arena_runner::remote_seat::RemoteSeat;
-use arena_runner::seat_clock::SeatClock;
+use super::probe::{Begun, Probe, Trouble};
+use arena_runner::clock::Void;
+use arena_runner::observer::ObservedTurn;
+use arena_runner::play_match::play_alone;
+use arena_runner::running_match::RunningMatch;
 use arena_runner::units::millis;
 
 pub struct Planned {
@@ -25,22 +29,28 @@ pub struct Planned {
     pub rules: Value,
     pub seats: usize,
     pub seat: Seat,
-    pub seed: Seed,
 }
 
 /// The bot's actions in a match, and the duration of each answer.
 pub struct Played {
     pub actions: Vec<Json>,
-    pub times: Vec<Elapsed>,
+    pub times: Vec<MoveTime>,
 }
 
-/// A match in progress.
-struct Game<'a> {
-    planned: &'a Planned,
-    table: Box<dyn Table>,
-    remote: RemoteSeat,
-    played: Played,
+/// The bot's last turn in a match.
+#[derive(Default)]
+struct Turn {
+    id: u64,
+    begun: Option<Begun>,
+    /// Number of the turn, counted from 1.
+    number: usize,
+    prompt: String,
+    /// The bot's line, if it has answered.
+    text: String,
 }
+
+/// The last turn in each match.
+type Turns = RefCell<BTreeMap<u64, Turn>>;
 
 /// Plays the matches concurrently.
 pub async fn play(
@@ -48,156 +58,117 @@ pub async fn play(
     check: &BotCheck<'_>,
     planned: &[Planned],
 ) -> anyhow::Result<Result<Vec<Played>, Trouble>> {
-    let begin = |planned| Game::begin(planned, probe, check.per_move);
-    let mut tables = planned
-        .iter()
-        .map(begin)
-        .collect::<anyhow::Result<Vec<_>>>()?;
-    loop {
-        for table in &mut tables {
-            table.table.bots_play();
-        }
-        let mut open: Vec<&mut Game<'_>> = tables
-            .iter_mut()
-            .filter(|table| table.table.verdict().is_none())
-            .collect();
-        if open.is_empty() {
-            break;
-        }
-        if let Err(trouble) = turns(&mut open, probe, check.per_move).await {
-            return Ok(Err(trouble));
-        }
-    }
-    let mut played = Vec::new();
-    for mut table in tables {
-        table.remote.end(&probe.conversation, &mut *table.table);
-        if let Err(trouble) = probe.wait_for_stray_lines().await {
-            let (at, answered) = (
-                Some(format!("after match {}", table.planned.number)),
-                table.played.actions.len(),
-            );
-            return Ok(Err(Trouble {
-                at,
-                answered,
+    let turns = Turns::default();
+    let all = planned.iter().map(async |planned| {
+        let played = play_one(probe, check, planned, &turns).await;
+        played.map_err(|error| (planned, error))
+    });
+    let (planned, error) = match try_join_all(all).await {
+        Ok(played) => {
+            let last = planned.last().map_or(0, |planned| planned.number);
+            let stray = probe.wait_for_stray_lines().await;
+            return Ok(stray.map(|()| played).map_err(|trouble| Trouble {
+                at: Some(format!("after match {last}")),
                 ..trouble
             }));
         }
-        played.push(table.played);
-    }
-    Ok(Ok(played))
+        Err(failed) => failed,
+    };
+    let ids: Vec<u64> = turns.borrow().values().map(|turn| turn.id).collect();
+    let &Planned {
+        number,
+        seat,
+        seats,
+        ..
+    } = planned;
+    let turn = turns.take().remove(&number).unwrap_or_default();
+    let trouble = match error.downcast::<BotFault>() {
+        Ok(fault) if fault.cause() == Cause::Illegal => Trouble {
+            prompt: turn.prompt,
+            ..Trouble::new(Ok(fault), turn.text)
+        },
+        Ok(fault) => {
+            let begun = turn.begun.unwrap_or_else(|| probe.begin());
+            let examined = probe.examine_turns(planned.game, fault, begun, check.per_move, &ids);
+            examined.await
+        }
+        Err(error) => Trouble::new(Err(error.downcast::<Void>()?), String::new()),
+    };
+    let (seat, turn) = (seat.index() + 1, turn.number);
+    Ok(Err(Trouble {
+        at: Some(format!(
+            "match {number}, seat {seat} of {seats}, its turn {turn}"
+        )),
+        answered: turn.saturating_sub(1),
+        ..trouble
+    }))
 }
 
-/// Requests the bot's next turn at each table.
-async fn turns(
-    tables: &mut [&mut Game<'_>],
+/// Plays one match. The error is the fault if the bot fails, or what voids the match.
+async fn play_one(
     probe: &Probe,
-    limit: Duration,
-) -> Result<(), Trouble> {
-    let (begun, alone) = (probe.begin(), tables.len() == 1);
-    let ids: Vec<u64> = tables
-        .iter_mut()
-        .map(|table| table.remote.turn(&probe.conversation, &mut *table.table))
-        .collect();
-    let answers = tables.iter().map(|table| {
-        table
-            .remote
-            .ask(&probe.conversation, table.remote.clock.limit())
-    });
-    let responses = join_all(answers).await;
-    for ((table, id), response) in tables.iter_mut().zip(&ids).zip(responses) {
-        let game = table.planned.game;
-        let trouble = match response {
-            Err(void) => Trouble::new(Err(void), String::new()),
-            Ok((response, elapsed)) => {
-                table.remote.clock.spend(elapsed.charged);
-                match probe.conversation.action(game, *id, response.reply) {
-                    Reply::Act(action) => match table.act(action, alone.then_some(elapsed)) {
-                        Ok(()) => continue,
-                        Err((fault, prompt)) => Trouble {
-                            prompt,
-                            ..Trouble::new(Ok(fault), probe.answer(*id))
-                        },
-                    },
-                    Reply::Late => {
-                        probe
-                            .examine_turns(game, BotFault::Late(response.hint), begun, limit, &ids)
-                            .await
-                    }
-                    Reply::Failed(fault) if fault.cause == Cause::Illegal => Trouble {
-                        prompt: table.table.prompt(table.planned.seat).to_string(),
-                        ..Trouble::new(Ok((&fault).into()), probe.answer(*id))
-                    },
-                    Reply::Failed(fault) => {
-                        probe
-                            .examine_turns(game, (&fault).into(), begun, limit, &ids)
-                            .await
-                    }
-                }
-            }
-        };
-        let Planned {
-            number,
-            seat,
-            seats,
-            ..
-        } = table.planned;
-        let answered = table.played.actions.len();
-        let at = Some(format!(
-            "match {number}, seat {} of {seats}, its turn {}",
-            seat.index() + 1,
-            answered + 1
-        ));
-        return Err(Trouble {
-            at,
-            answered,
-            ..trouble
-        });
+    check: &BotCheck<'_>,
+    planned: &Planned,
+    turns: &Turns,
+) -> anyhow::Result<Played> {
+    let &Planned {
+        number,
+        game,
+        ref rules,
+        seats,
+        seat,
+    } = planned;
+    let seed = Seed::try_from(number).map_err(anyhow::Error::msg)?;
+    let mut table = game.rulebook.dealer(rules, seats)?.deal(seed)?;
+    for other in Seat::all(seats).without([seat].into_iter().collect()) {
+        table.seat(other, &game.random, None);
     }
-    Ok(())
+    let clock = TimeControl {
+        move_ms: Some(millis(check.per_move)),
+        ..TimeControl::default()
+    };
+    let mut late = None;
+    let mut follow = |observed: ObservedTurn<'_>| {
+        let mut turns = turns.borrow_mut();
+        let turn = turns.entry(number).or_default();
+        let Some((answer, _)) = observed.answer else {
+            (turn.id, turn.begun) = (observed.id, Some(probe.begin()));
+            turn.number += 1;
+            return ControlFlow::Continue(());
+        };
+        turn.prompt = observed.table.prompt(seat).to_string();
+        match &answer.reply {
+            Reply::Act(line) => turn.text.clone_from(line),
+            Reply::Failed(_) => {}
+            // A game may forgive it.
+            Reply::Late => {
+                late = Some(BotFault::Late(answer.hint));
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    };
+    let running = RunningMatch::at(table);
+    let process = (&probe.conversation, number);
+    let running = play_alone(running, process, seat, clock, None, &mut follow).await?;
+    let forfeit = || running.fault(seat).map(|fault| BotFault::from(&fault));
+    match late.or_else(forfeit) {
+        Some(fault) => Err(fault.into()),
+        None => Ok(Played::new(running, seat)),
+    }
 }
 
-impl<'a> Game<'a> {
-    fn begin(planned: &'a Planned, probe: &Probe, per_move: Duration) -> anyhow::Result<Self> {
-        let &Planned {
-            number,
-            game,
-            ref rules,
-            seats,
-            seat,
-            seed,
-        } = planned;
-        let mut table = game.rulebook.dealer(rules, seats)?.deal(seed)?;
-        for other in Seat::all(seats).into_iter().filter(|other| *other != seat) {
-            table.seat(other, &game.random, None);
+impl Played {
+    fn new(running: RunningMatch, seat: Seat) -> Self {
+        let replies = running.table.record().replies.into_iter();
+        Self {
+            actions: replies
+                .filter_map(|Replied(actor, reply)| match reply {
+                    Reply::Act(action) if actor == seat => Some(action),
+                    _ => None,
+                })
+                .collect(),
+            times: running.finish().times.moves,
         }
-        let clock = TimeControl {
-            move_ms: Some(millis(per_move)),
-            ..TimeControl::default()
-        };
-        let remote = RemoteSeat::new(&*table, seat, number, SeatClock::new(clock));
-        remote.begin(&probe.conversation);
-        Ok(Self {
-            planned,
-            table,
-            remote,
-            played: Played {
-                actions: Vec::new(),
-                times: Vec::new(),
-            },
-        })
-    }
-
-    fn act(&mut self, action: Json, elapsed: Option<Elapsed>) -> Result<(), (BotFault, String)> {
-        let seat = self.planned.seat;
-        let prompt = self.table.prompt(seat).to_string();
-        let taken = self.table.reply(seat, Reply::Act(action.as_str()));
-        taken.expect("the seat must act, and the action was read");
-        self.table.bots_play();
-        if let Some(fault) = self.table.fault(seat) {
-            return Err((fault.into(), prompt));
-        }
-        self.played.actions.push(action);
-        self.played.times.extend(elapsed);
-        Ok(())
     }
 }

@@ -1,7 +1,6 @@
 //! The process of a bot under check. It keeps stray lines, and finds out why the bot failed.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -43,8 +42,7 @@ pub struct Probe {
 #[derive(Default)]
 struct Lines {
     dropped: Vec<String>,
-    answers: BTreeMap<u64, String>,
-    /// The first line of the current task that violates the protocol. More such lines may have followed.
+    /// The first line that violates the protocol. More such lines may have followed.
     violation: Option<String>,
 }
 
@@ -58,7 +56,6 @@ impl Observer for Watcher {
             Passed::Sent | Passed::Received => {}
             Passed::Dropped => lines.dropped.push(text()),
             Passed::Violated => _ = lines.violation.get_or_insert_with(text),
-            Passed::Answered(id) => _ = lines.answers.insert(id, text()),
         }
     }
 }
@@ -152,23 +149,10 @@ impl Probe {
 
     /// Marks the beginning of a task.
     pub fn begin(&self) -> Begun {
-        let mut lines = self.lines.borrow_mut();
-        lines.answers.clear();
-        lines.violation = None;
         Begun {
             at: Instant::now(),
             computed: self.conversation.computed(),
         }
-    }
-
-    /// Returns the line that answered a turn.
-    pub fn answer(&self, id: u64) -> String {
-        self.lines
-            .borrow()
-            .answers
-            .get(&id)
-            .cloned()
-            .unwrap_or_default()
     }
 
     /// Returns the lines that answered no open turn but did not violate the protocol.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use arena_engine::table;
 use arena_protocol::fault::{BotFault, ProcessEnd};
 use arena_protocol::message::Ready;
-use arena_tournament::played::Evidence;
+use arena_tournament::played::{Evidence, MoveTime};
 use arena_tournament::suggest::BACKSLASH;
 use serde_json::Value;
 
@@ -19,7 +19,6 @@ use super::probe::{Leave, Probe};
 use super::report::{CheckedBot, Finding, Mark, Report, Timing, plain};
 use crate::cli::Check;
 use arena_config::entrants;
-use arena_runner::conversation::asking::Elapsed;
 use arena_runner::units::millis;
 use arena_sandbox::executable;
 use arena_sandbox::{Exit, access};
@@ -420,17 +419,14 @@ fn end(exit: &Exit, log: &str) -> Vec<Finding> {
 }
 
 /// Summarises the time that a bot used in a game; `None` if no answer was timed.
-pub fn timing(game: &str, times: &[Elapsed], limit: Duration) -> Option<Timing> {
-    let mut wall: Vec<f64> = times
-        .iter()
-        .map(|time| time.wall.as_secs_f64() * 1e3)
-        .collect();
+pub fn timing(game: &str, times: &[MoveTime], limit: Duration) -> Option<Timing> {
+    let milliseconds = |us: u64| us as f64 / 1e3;
+    let walls = times.iter().map(|time| milliseconds(time.wall_us));
+    let mut wall: Vec<f64> = walls.collect();
     wall.sort_by(f64::total_cmp);
     let at = |share: usize| wall[(wall.len() * share).div_ceil(100).clamp(1, wall.len()) - 1];
-    let cpu: Option<f64> = times
-        .iter()
-        .map(|time| time.cpu.map(|cpu| cpu.as_secs_f64() * 1e3))
-        .sum();
+    let cpus = times.iter().map(|time| time.cpu_us.map(milliseconds));
+    let cpu: Option<f64> = cpus.sum();
     let longest_ms = *wall.last()?;
     Some(Timing {
         game: game.to_owned(),
