@@ -1,6 +1,7 @@
 //! A judge's verdicts on the decisions of a match.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use arena_engine::replay::BadRecord;
 use arena_engine::seat::Seat;
@@ -52,9 +53,9 @@ pub struct Valued {
     pub chance: Option<f64>,
 }
 
-impl Decision {
-    /// Describes the played and the better option, with their likelihoods and win rates.
-    pub fn in_words(&self) -> String {
+/// Describes the played and the better option, with their likelihoods and win rates.
+impl fmt::Display for Decision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (played, best) = (&self.options[self.played], &self.options[0]);
         let percent = |share: f64| format!("{:.0}", 100.0 * share);
         let option = |Valued { action, chance, .. }: &Valued| match chance {
@@ -62,15 +63,17 @@ impl Decision {
             Some(chance) => format!("{action} ({} % likely)", percent(*chance)),
             None => action.clone(),
         };
-        let text = format!("played {}, wins {} %", option(played), percent(played.wins));
+        write!(
+            f,
+            "played {}, wins {} %",
+            option(played),
+            percent(played.wins)
+        )?;
         if self.played == 0 {
-            return text;
+            return Ok(());
         }
         let (wins, error) = (percent(best.wins), (100.0 * self.error).max(1.0));
-        let text = format!(
-            "{text}; better: {}, wins {wins} ± {error:.0} %",
-            option(best)
-        );
+        write!(f, "; better: {}, wins {wins} ± {error:.0} %", option(best))?;
         let is_certain = |option: &&Valued| option.chance == Some(1.0);
         // Mention a certain hit, even if another option was still better.
         match self
@@ -80,13 +83,10 @@ impl Decision {
             .filter(|_| !is_certain(&played) && !is_certain(&best))
         {
             Some(certain) => {
-                format!(
-                    "{text}; or {}, wins {} %",
-                    option(certain),
-                    percent(certain.wins)
-                )
+                let wins = percent(certain.wins);
+                write!(f, "; or {}, wins {wins} %", option(certain))
             }
-            None => text,
+            None => Ok(()),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Report of a comparison, for people and for programs.
 
+use std::fmt;
+
 use arena_engine::chance::Seed;
 use arena_tournament::clock::OwnClock;
 use arena_tournament::spec::Spec;
@@ -118,9 +120,10 @@ impl Gate {
         };
         Self { wanted, answer }
     }
+}
 
-    /// Returns the answer in words.
-    pub fn in_words(&self) -> String {
+impl fmt::Display for Gate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let wanted = match self.wanted {
             Wanted::Better => "better",
             Wanted::NotWorse => "not worse",
@@ -130,7 +133,7 @@ impl Gate {
             GateAnswer::Failed => "failed",
             GateAnswer::Undecided => "undecided",
         };
-        format!("{answer} ({wanted})")
+        write!(f, "{answer} ({wanted})")
     }
 }
 

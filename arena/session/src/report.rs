@@ -7,7 +7,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use arena_bots::decision::Decision;
 use arena_engine::seat::Seat;
 use arena_ledger::ledger::Ledger;
 use arena_results::analysis::Analysis;
@@ -137,7 +136,7 @@ pub fn replay(
         reaction.judged = decision.map(serde_json::to_value).transpose()?;
         reaction.lesson = decision
             .filter(|decision| decision.listed)
-            .map(Decision::in_words);
+            .map(ToString::to_string);
     }
     Ok(replay)
 }
@@ -202,7 +201,7 @@ fn of_bot(
         worst: worst.map(|(id, decision)| report::Worst {
             address: ways.map(|ways| (ways.turn)(&id, decision.turn)),
             turn: decision.turn,
-            words: decision.in_words(),
+            words: decision.to_string(),
             id,
         }),
     };

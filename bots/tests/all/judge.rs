@@ -243,14 +243,14 @@ fn a_mistake_is_put_in_words_with_what_was_likely_and_certain() {
     };
     let first =
         "played L11 at 3 (31 % likely), wins 43 %; better: D1 at 0 (27 % likely), wins 49 ± 1 %";
-    assert_eq!(decision.in_words(), first);
+    assert_eq!(decision.to_string(), first);
     let certain = option("L0 at 0", 0.46, Some(1.0));
     let with = |options| {
         Decision {
             options,
             ..decision.clone()
         }
-        .in_words()
+        .to_string()
     };
     let [best, played] = [0, 1].map(|index: usize| decision.options[index].clone());
     assert_eq!(

@@ -1,6 +1,7 @@
 //! Metadata of a ledger that cannot be recomputed from its matches: the tournament, and the days on which it was played.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use arena_tournament::entrant::Entrant;
 use arena_tournament::spec::Spec;
@@ -112,14 +113,15 @@ impl Days {
     pub fn last(&self) -> &str {
         &self.last
     }
+}
 
-    /// Describes the days in a sentence.
-    pub fn in_words(&self) -> String {
+impl fmt::Display for Days {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { first, last } = self;
         if first == last {
-            format!("Played on {first} (UTC).")
+            write!(f, "Played on {first} (UTC).")
         } else {
-            format!("Played from {first} to {last} (UTC).")
+            write!(f, "Played from {first} to {last} (UTC).")
         }
     }
 }

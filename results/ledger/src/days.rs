@@ -109,7 +109,7 @@ mod tests {
                 })
                 .unwrap();
             let read = Ledger::open_read_only(folder.path()).unwrap();
-            assert_eq!(read.days().unwrap().in_words(), expected);
+            assert_eq!(read.days().unwrap().to_string(), expected);
         };
         check("2026-11-22", "Played on 2026-11-22 (UTC).");
         check("2026-11-22", "Played on 2026-11-22 (UTC).");

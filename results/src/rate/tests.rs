@@ -500,7 +500,11 @@ fn broken_files_are_refused_with_the_place() {
             "[White \"a\n".into(),
             "a.pgn:1:10: the value of this tag has no closing quote",
         ),
-        ("a.pgn", "[White a]\n".into(), "a.pgn:1:8: this is not a tag"),
+        (
+            "a.pgn",
+            "[White a]\n".into(),
+            "a.pgn:1:8: this is not a tag",
+        ),
         (
             "a.pgn",
             "[White \"a\"]\n[White \"b\"]\n".into(),

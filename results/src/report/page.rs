@@ -40,7 +40,7 @@ pub fn html(report: &Contents<'_>) -> String {
         header {
             h1 { bdi { (tournament.name) } }
             p.result { (headline(analysis)) }
-            p.what { (table::heading(&analysis.standings)) @if let Some(days) = report.days { ". " (days.in_words()) } }
+            p.what { (table::heading(&analysis.standings)) @if let Some(days) = report.days { ". " (days) } }
         }
         main {
             section id="standings" aria-labelledby="standings-head" {

@@ -38,7 +38,7 @@ pub fn comparison(report: &ComparisonReport) -> String {
         row("deals saved", saved);
     }
     if let Some(gate) = &report.gate {
-        rows.push(("gate".into(), gate.in_words()));
+        rows.push(("gate".into(), gate.to_string()));
     }
     let mut text = format!("{}\n\n{}\n\n", heading(report), report.words);
     for (what, value) in rows {

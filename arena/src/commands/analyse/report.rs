@@ -236,7 +236,7 @@ impl Judgement {
             Some(false) => painted(" (the guess was wrong)", Colour::Dim),
             None => String::new(),
         };
-        let mut words = decision.in_words();
+        let mut words = decision.to_string();
         if !is_sure {
             words = words.replacen("; better: ", "; possibly better: ", 1);
         }

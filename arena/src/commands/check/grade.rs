@@ -1,5 +1,7 @@
 //! Grades a bot by testing, on deals played in every seating, whether it is stronger than a built-in bot.
 
+use std::fmt;
+
 use anyhow::Context;
 use arena_bots::roster;
 use arena_statistics::power::{deals_to_tell, rounded};
@@ -102,14 +104,14 @@ impl BotCheck<'_> {
     }
 }
 
-impl Grade {
-    /// Formats the grade as one line.
-    pub fn in_words(&self) -> String {
+impl fmt::Display for Grade {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_not = if self.proven { "" } else { "not " };
         let needed = self.needed.map(rounded);
         let needed =
             needed.map(|deals| format!(": about {deals} deals would show it if this score holds"));
-        format!(
+        write!(
+            f,
             "{is_not}proven stronger than {}{}",
             self.bot,
             needed.unwrap_or_default()

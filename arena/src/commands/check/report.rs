@@ -400,7 +400,7 @@ impl CheckedBot {
             let grade = self
                 .grade
                 .as_ref()
-                .map(|grade| format!("; {}", grade.in_words()))
+                .map(|grade| format!("; {grade}"))
                 .unwrap_or_default();
             return format!(
                 "{}: {steps} steps{warnings}{grade}",
