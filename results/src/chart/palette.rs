@@ -100,11 +100,6 @@ pub(crate) fn style() -> String {
     )
 }
 
-/// Returns the colour of the nth line of a chart, as written in SVG.
-pub(crate) fn colour(nth: usize) -> String {
-    hex(KINDS[nth % KINDS.len()])
-}
-
 /// Formats a colour as the drawing library writes it into SVG.
 fn hex(RGBColor(red, green, blue): RGBColor) -> String {
     format!("#{red:02X}{green:02X}{blue:02X}")
