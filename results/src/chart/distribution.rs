@@ -69,7 +69,7 @@ fn draw(
          matches; dot: the median{}",
         best_of(shown.len(), bots),
     );
-    let rows = Rows::new(cells, "official points in a match", footnote);
+    let rows = Rows::new(cells.collect(), "official points in a match", footnote);
     rows.draw(sheet, around([low, high + slice - 1.0]), |chart, half| {
         for (row, (_, points)) in numbered(shown) {
             let shape = frequencies(points, low, slice).into_iter();
@@ -102,8 +102,6 @@ fn frequencies(points: &Histogram, low: f64, slice: f64) -> Vec<(f64, f64)> {
 }
 
 fn median(points: &Histogram) -> String {
-    match points.median() {
-        Some(median) => format!("median {median}"),
-        None => "no match yet".into(),
-    }
+    let median = points.median();
+    median.map_or("no match yet".into(), |median| format!("median {median}"))
 }

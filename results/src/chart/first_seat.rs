@@ -62,13 +62,14 @@ fn draw(
     );
     let rows = Rows {
         legend: 2,
-        ..Rows::new(first.chain(cells), "score in %", footnote)
+        ..Rows::new(first.chain(cells).collect(), "score in %", footnote)
     };
     let quantities = shown.iter().flat_map(of_bot).chain(&scores[all..]);
     let ends = quantities.flat_map(|one| interval(one).into_iter().flatten().chain(mean(one)));
     rows.draw(sheet, around(ends.chain([50.0])), |chart, half| {
-        chart.draw_series(across(50.0, 1 + shown.len(), half, FAINT))?;
-        let bar = |row, one, colour| Some(error_bar(row, mean(one)?, interval(one), colour, 8));
+        let halves = numbered(0..=shown.len()).map(|(row, _)| across(50.0, row, half, FAINT));
+        chart.draw_series(halves)?;
+        let bar = |row, one, colour| Some(error_bar(row, mean(one)?, interval(one), colour));
         chart.draw_series(bar(0, &scores[all], FAINT))?;
         let seats = [(BLUE, "sitting first"), (VERMILION, "sitting second")];
         for (seat, (colour, label)) in seats.into_iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Chart of the ratings after each day of play.
 
-use super::layout::{Form, Sheet, around};
+use super::layout::{Sheet, around};
 use super::lines::{self, Line};
 use super::palette::KINDS;
 use super::rows::best_of;
@@ -27,18 +27,15 @@ pub(crate) fn for_page(days: &[&str], bots: &[(&str, Vec<(i32, f64)>)]) -> anyho
         let sheet = Sheet::new(form, "", "", "");
         lines::draw(&sheet, &lines, y.clone(), ["day", "Elo"], &label, &footnote)
     };
-    Ok(Drawn {
-        svg: drawn(Form::Page)?,
-        narrow: drawn(Form::Phone)?,
-        labels: Labels {
-            name: "history",
-            title: "Rating over time",
-            caption: "The rating of the strongest bots after each day.",
-            alt: format!(
-                "Elo of {} over {}.",
-                counted(lines.len() as u64, "bot"),
-                counted(days.len() as u64, "day")
-            ),
-        },
-    })
+    let labels = Labels {
+        name: "history",
+        title: "Rating over time",
+        caption: "The rating of the strongest bots after each day.",
+        alt: format!(
+            "Elo of {} over {}.",
+            counted(lines.len() as u64, "bot"),
+            counted(days.len() as u64, "day")
+        ),
+    };
+    Drawn::new(labels, drawn)
 }

@@ -7,7 +7,6 @@ use plotters::coord::Shift;
 use plotters::coord::cartesian::Cartesian2d;
 use plotters::coord::ranged1d::ValueFormatter;
 use plotters::data::fitting_range;
-use plotters::data::float::FloatPrettyPrinter;
 use plotters::prelude::*;
 
 use super::palette::{FAINT, INK, PAPER, RULE};
@@ -27,8 +26,6 @@ const NOTE: u32 = 18;
 
 /// Area of the drawing library.
 pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-/// Chart of the drawing library.
-pub(super) type Plot<'a, X, Y> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<X, Y>>;
 
 /// Form in which a chart is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,10 +48,6 @@ impl Form {
     pub(super) fn margin(self) -> u32 {
         if self == Self::Phone { 8 } else { 24 }
     }
-
-    fn room(self) -> u32 {
-        self.width() - 2 * self.margin()
-    }
 }
 
 /// Form of a chart, with the texts of its head.
@@ -67,7 +60,7 @@ pub(super) struct Sheet {
 impl Sheet {
     /// Creates a sheet that is headed by a name, a title and facts, if the form has a head.
     pub(super) fn new(form: Form, name: &str, title: &str, facts: &str) -> Self {
-        let (title, room) = (format!(": {title}"), form.room());
+        let (title, room) = (format!(": {title}"), form.width() - 2 * form.margin());
         let rest = room.saturating_sub(text_width(&title, TITLE).ceil() as u32);
         Self {
             form,
@@ -84,7 +77,8 @@ impl Sheet {
         draw: impl FnOnce(&Area<'_>) -> anyhow::Result<()>,
     ) -> anyhow::Result<String> {
         let (form, is_file) = (self.form, self.form == Form::File);
-        let notes = textwrap::wrap(footnote, (f64::from(form.room()) / (0.55 * SMALL)) as usize);
+        let room = f64::from(form.width() - 2 * form.margin());
+        let notes = textwrap::wrap(footnote, (room / (0.55 * SMALL)) as usize);
         let foot = 2 * GAP + NOTE * notes.len() as u32;
         // The library makes titles of these sizes 54 pixels high.
         let head = GAP + if is_file { 54 + GAP } else { 0 };
@@ -111,7 +105,7 @@ impl Sheet {
 
 /// Configures a mesh in the style of the charts, with as many labels as there is room for.
 pub(super) fn mesh<'a, 'b, X, Y>(
-    chart: &'b mut Plot<'a, X, Y>,
+    chart: &'b mut ChartContext<'a, SVGBackend<'a>, Cartesian2d<X, Y>>,
 ) -> MeshStyle<'a, 'b, X, Y, SVGBackend<'a>>
 where
     X: Ranged + ValueFormatter<X::ValueType>,
@@ -141,13 +135,8 @@ pub(super) fn around(numbers: impl IntoIterator<Item = f64>) -> Range<f64> {
 }
 
 /// Formats a tick without needless decimals.
-pub(super) fn number(number: &f64) -> String {
-    let printer = FloatPrettyPrinter {
-        allow_scientific: false,
-        min_decimal: 0,
-        max_decimal: 9,
-    };
-    printer.print(*number)
+pub(super) fn number(tick: &f64) -> String {
+    ((tick * 1e9).round() / 1e9 + 0.0).to_string()
 }
 
 /// Returns the style of a text. The drawing library divides its sizes by 1.24.
@@ -155,35 +144,24 @@ pub(super) fn text(size: f64, colour: RGBColor) -> TextStyle<'static> {
     ("sans-serif", size * 1.24).into_font().color(&colour)
 }
 
-/// Widths of the letters from the space to `~` in Helvetica, in thousandths of the font size.
-#[rustfmt::skip]
-const WIDTHS: [u16; 95] = [
-    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
-    556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556,
-    1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778,
-    667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556,
-    333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556,
-    556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
-];
-/// Width of a letter that is not in the table, such as an ideograph.
-const FULL_WIDTH: u16 = 1000;
-/// Factor by which other fonts, such as Verdana or DejaVu Sans, may be wider.
-const WIDTH_FACTOR: f64 = 1.15;
-
 /// Returns the width of the widest text.
 pub(super) fn widest<'a>(texts: impl IntoIterator<Item = &'a String>) -> u32 {
     let widths = texts.into_iter().map(|text| text_width(text, TEXT));
     widths.fold(0.0, f64::max).ceil() as u32
 }
 
-/// Estimates the width of a text at a font size. SVG viewers may use other fonts, some of which are wider.
+/// Estimates the width of a text at a font size generously, because SVG viewers use different fonts.
 pub(super) fn text_width(text: &str, size: f64) -> f64 {
-    let width = |letter: char| {
-        let place = (letter as usize).wrapping_sub(usize::from(b' '));
-        WIDTHS.get(place).copied().unwrap_or(FULL_WIDTH)
+    let width = |letter| match letter {
+        ' ' | '!' | ',' | '.' | '/' | ':' | ';' | '|' | 'I' | 'f' | 'i' | 'j' | 'l' | 't' => 0.33,
+        '"' | '\''..='*' | '-' | '['..=']' | 'r' => 0.45,
+        'J' | 'c' | 'k' | 's' | 'v' | 'x'..='z' => 0.58,
+        '%' | '@' | 'M' | 'W' | 'm' | 'w' => 1.15,
+        'a'..='z' | '0'..='9' => 0.65,
+        ' '..='~' => 0.9,
+        _ => 1.15,
     };
-    let thousandths: f64 = text.chars().map(|letter| f64::from(width(letter))).sum();
-    WIDTH_FACTOR * thousandths * size / 1000.0
+    size * text.chars().map(width).sum::<f64>()
 }
 
 /// Cuts a text to the available width, marking the cut with an ellipsis. Replaces characters that are invisible, change the text direction,
@@ -215,12 +193,8 @@ mod tests {
             fit("a\u{1}\u{202e}\u{ffff}b", 14.0, 100),
             "a\u{fffd}\u{fffd}\u{fffd}b"
         );
-        let widths =
-            ["", " ", "il", "WM", "0~", "日本"].map(|text| text_width(text, 1000.0 / 1.15));
-        assert_eq!(
-            widths.map(f64::round),
-            [0.0, 278.0, 444.0, 1777.0, 1140.0, 2000.0]
-        );
+        let widths = ["", " ", "il", "WM", "0~", "日本"].map(|text| text_width(text, 20.0));
+        assert_eq!(widths.map(f64::round), [0.0, 7.0, 13.0, 46.0, 31.0, 46.0]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use plotters::prelude::*;
 
 use super::layout::{AXIS, Form, GAP, Sheet, TEXT, fit, mesh, number, text, text_width, widest};
-use super::palette::{BAND, INK, KINDS};
+use super::palette::{FAINT, INK, KINDS};
 
 const HEIGHT: u32 = 400;
 /// Distance between the ends of the lines and their names.
@@ -66,23 +66,22 @@ pub(super) fn draw(
             chart.draw_series(end.map(|end| Circle::new(*end, 4, style)))?;
         }
         // A legend of the library would cover the lines. Instead, each name stands at the end of its line, apart from the others.
-        let ends = lines.iter().zip(0..);
-        let ends = ends.filter_map(|(line, bot)| Some((*line.points.last()?, bot)));
-        let mut ends: Vec<((i32, f64), usize)> = ends.collect();
+        let ends = lines.iter().zip(&names).zip(KINDS);
+        let ends =
+            ends.filter_map(|((line, name), colour)| Some((*line.points.last()?, name, colour)));
+        let mut ends: Vec<((i32, f64), &String, RGBColor)> = ends.collect();
         ends.sort_by(|a, b| b.0.1.total_cmp(&a.0.1));
-        let pixels: Vec<(i32, i32)> = ends
-            .iter()
-            .map(|(end, _)| chart.backend_coord(end))
-            .collect();
         let (across, down) = chart.plotting_area().get_pixel_range();
-        let heights = apart(pixels.iter().map(|(_, y)| *y).collect(), down.end);
-        for (((end, bot), (x, y)), height) in ends.into_iter().zip(pixels).zip(heights) {
+        let heights = ends.iter().map(|(end, ..)| chart.backend_coord(end).1);
+        let heights = apart(&heights.collect::<Vec<i32>>(), down.end);
+        for ((end, name, colour), height) in ends.into_iter().zip(heights) {
+            let (x, y) = chart.backend_coord(&end);
             let (right, up) = (across.end + LEADER as i32 - x, height - y);
             // The stroke is thin and grey, because it is not data. The part next to the name has the colour of the line.
             let name = EmptyElement::at(end)
-                + PathElement::new([(5, 0), (right - 8, up)], BAND)
-                + PathElement::new([(right - 8, up), (right, up)], KINDS[bot].stroke_width(4))
-                + Text::new(names[bot].clone(), (right + 5, up - 7), text(TEXT, INK));
+                + PathElement::new([(5, 0), (right - 8, up)], FAINT)
+                + PathElement::new([(right - 8, up), (right, up)], colour.stroke_width(4))
+                + Text::new(name.clone(), (right + 5, up - 7), text(TEXT, INK));
             chart.draw_series([name])?;
         }
         Ok(())
@@ -90,16 +89,15 @@ pub(super) fn draw(
 }
 
 /// Spreads sorted heights so that no two are too close and all lie in the plot.
-fn apart(mut heights: Vec<i32>, bottom: i32) -> Vec<i32> {
-    for index in 1..heights.len() {
-        heights[index] = heights[index].max(heights[index - 1] + MIN_NAME_DISTANCE);
-    }
-    let mut most = bottom;
-    for height in heights.iter_mut().rev() {
-        *height = most.min(*height);
-        most = *height - MIN_NAME_DISTANCE;
-    }
-    heights
+fn apart(wanted: &[i32], bottom: i32) -> Vec<i32> {
+    let below = (0..wanted.len() as i32).rev();
+    let mut last = i32::MIN / 2;
+    let place = |(height, below): (&i32, i32)| {
+        let lowest = bottom - MIN_NAME_DISTANCE * below;
+        last = lowest.min(*height.max(&(last + MIN_NAME_DISTANCE)));
+        last
+    };
+    wanted.iter().zip(below).map(place).collect()
 }
 
 #[cfg(test)]
@@ -109,7 +107,7 @@ mod tests {
     #[test]
     fn names_keep_apart_and_stay_in_the_plot() {
         for wanted in [vec![100; 8], vec![484; 8], vec![90, 91, 300, 483]] {
-            let heights = apart(wanted, 484);
+            let heights = apart(&wanted, 484);
             assert!(
                 heights
                     .windows(2)
@@ -121,6 +119,6 @@ mod tests {
                 "{heights:?}"
             );
         }
-        assert_eq!(apart(vec![100, 200], 484), [100, 200]);
+        assert_eq!(apart(&[100, 200], 484), [100, 200]);
     }
 }

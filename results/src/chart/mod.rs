@@ -85,9 +85,19 @@ pub struct Drawn {
     pub narrow: String,
 }
 
+impl Drawn {
+    fn new(labels: Labels, draw: impl Fn(Form) -> anyhow::Result<String>) -> anyhow::Result<Self> {
+        Ok(Self {
+            labels,
+            svg: draw(Form::Page)?,
+            narrow: draw(Form::Phone)?,
+        })
+    }
+}
+
 /// Draws the charts with enough data for embedding in a page, in the order in which they are worth reading.
 pub fn draw(ledger: &Ledger, analysis: &Analysis) -> anyhow::Result<Vec<Drawn>> {
-    for_page(&charts(ledger, analysis)?)
+    for_page(charts(ledger, analysis)?)
 }
 
 /// Draws the charts like [`draw`], and also writes each into a folder, which is created if needed.
@@ -101,7 +111,7 @@ pub fn write_all(
     for chart in &charts {
         save(folder, chart.labels.name, &(chart.draw)(Form::File)?)?;
     }
-    for_page(&charts)
+    for_page(charts)
 }
 
 /// Writes a chart into a folder.
@@ -117,15 +127,9 @@ fn charts<'a>(ledger: &'a Ledger, analysis: &'a Analysis) -> anyhow::Result<Vec<
     charts.collect()
 }
 
-fn for_page(charts: &[Chart<'_>]) -> anyhow::Result<Vec<Drawn>> {
-    let drawn = |chart: &Chart<'_>| {
-        Ok(Drawn {
-            labels: chart.labels.clone(),
-            svg: (chart.draw)(Form::Page)?,
-            narrow: (chart.draw)(Form::Phone)?,
-        })
-    };
-    charts.iter().map(drawn).collect()
+fn for_page(charts: Vec<Chart<'_>>) -> anyhow::Result<Vec<Drawn>> {
+    let drawn = |chart: Chart<'_>| Drawn::new(chart.labels, chart.draw);
+    charts.into_iter().map(drawn).collect()
 }
 
 #[cfg(test)]

@@ -30,12 +30,12 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
 fn draw(sheet: &Sheet, standings: &Standings, shown: &[Standing]) -> anyhow::Result<String> {
     let cells = shown.iter().map(|row| (row.bot.as_str(), value(row)));
     let footnote = footnote(standings) + &best_of(shown.len(), standings.standings.len());
-    let rows = Rows::new(cells, "official points per match", footnote);
+    let rows = Rows::new(cells.collect(), "official points per match", footnote);
     let points = shown.iter().filter_map(|row| row.points_per_match);
     let ends = shown.iter().filter_map(|row| row.interval).flatten();
     rows.draw(sheet, around(points.chain(ends)), |chart, _| {
         let bar = |(y, row): (i32, &Standing)| {
-            Some(error_bar(y, row.points_per_match?, row.interval, BLUE, 10))
+            Some(error_bar(y, row.points_per_match?, row.interval, BLUE))
         };
         chart.draw_series(numbered(shown).filter_map(bar))?;
         Ok(())

@@ -2,7 +2,7 @@
 
 use plotters::prelude::{Circle, Color, EmptyElement, PathElement};
 
-use super::layout::{Form, Sheet, around};
+use super::layout::{Sheet, around};
 use super::material::Material;
 use super::palette::{BLUE, FAINT, PAPER};
 use super::rows::{MAX_ROWS, Rows, across, best_of, error_bar, numbered};
@@ -34,11 +34,7 @@ pub(crate) fn for_page(ratings: &Ratings) -> anyhow::Result<Option<Drawn>> {
     }
     let zero = zero(ratings);
     let drawn = |form| draw(&Sheet::new(form, "", "", ""), ratings, &rated, zero);
-    Ok(Some(Drawn {
-        labels: labels(&rated, zero),
-        svg: drawn(Form::Page)?,
-        narrow: drawn(Form::Phone)?,
-    }))
+    Drawn::new(labels(&rated, zero), drawn).map(Some)
 }
 
 fn rated(ratings: &Ratings) -> Vec<(&Rating, Elo)> {
@@ -75,35 +71,37 @@ fn draw(
         .iter()
         .map(|(bot, elo)| (bot.bot.as_str(), value(bot, *elo)));
     let footnote = footnote(ratings) + &best_of(shown.len(), rated.len());
-    let rows = Rows::new(cells, format!("Elo points above {zero}"), footnote);
+    let rows = Rows::new(
+        cells.collect(),
+        &format!("Elo points above {zero}"),
+        footnote,
+    );
     let ends = shown.iter().flat_map(|(bot, _)| bot.interval);
     let numbers = shown.iter().map(|(_, elo)| elo.number());
-    rows.draw(
-        sheet,
-        around(numbers.chain(ends.flatten())),
-        |chart, half| {
-            chart.draw_series(across(0.0, shown.len(), half, FAINT))?;
-            let bar = |(row, (bot, elo)): (i32, &(&Rating, Elo))| {
-                let ends = bot.interval[0].zip(bot.interval[1]);
-                error_bar(row, elo.number(), ends.map(<[f64; 2]>::from), BLUE, 10)
-            };
-            chart.draw_series(numbered(shown).map(bar))?;
-            let edges = chart.x_range();
-            let bounds = numbered(shown).filter_map(|(row, (_, elo))| match elo {
-                Elo::Value(_) => None,
-                Elo::AtLeast(elo) => Some([(*elo, row), (edges.end, row)]),
-                Elo::AtMost(elo) => Some([(*elo, row), (edges.start, row)]),
-            });
-            for line in bounds {
-                let hollow = EmptyElement::at(line[0])
-                    + Circle::new((0, 0), 6, BLUE.filled())
-                    + Circle::new((0, 0), 4, PAPER.filled());
-                chart.draw_series([PathElement::new(line, BLUE.stroke_width(2))])?;
-                chart.draw_series([hollow])?;
-            }
-            Ok(())
-        },
-    )
+    let x = around(numbers.chain(ends.flatten()));
+    rows.draw(sheet, x, |chart, half| {
+        let zeros = numbered(shown).map(|(row, _)| across(0.0, row, half, FAINT));
+        chart.draw_series(zeros)?;
+        let bar = |(row, (bot, elo)): (i32, &(&Rating, Elo))| {
+            let ends = bot.interval[0].zip(bot.interval[1]);
+            error_bar(row, elo.number(), ends.map(<[f64; 2]>::from), BLUE)
+        };
+        chart.draw_series(numbered(shown).map(bar))?;
+        let edges = chart.x_range();
+        let bounds = numbered(shown).filter_map(|(row, (_, elo))| match elo {
+            Elo::Value(_) => None,
+            Elo::AtLeast(elo) => Some([(*elo, row), (edges.end, row)]),
+            Elo::AtMost(elo) => Some([(*elo, row), (edges.start, row)]),
+        });
+        for line in bounds {
+            let hollow = EmptyElement::at(line[0])
+                + Circle::new((0, 0), 6, BLUE.filled())
+                + Circle::new((0, 0), 4, PAPER.filled());
+            chart.draw_series([PathElement::new(line, BLUE.stroke_width(2))])?;
+            chart.draw_series([hollow])?;
+        }
+        Ok(())
+    })
 }
 
 /// Formats a rating with its interval, if both ends are known.

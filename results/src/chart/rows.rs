@@ -15,8 +15,6 @@ use super::palette::{INK, PAPER};
 
 /// Maximum number of rows in a chart with a row for each bot.
 pub(super) const MAX_ROWS: usize = 40;
-/// Maximum number of rows at normal height; more rows are closer together.
-const MAX_LOOSE_ROWS: usize = 16;
 const MAX_NAME_WIDTH: u32 = 210;
 /// Distance between two rows on the axis of the bots.
 pub(super) const ROW: i32 = 100;
@@ -48,14 +46,10 @@ pub(super) struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     /// Creates rows without a legend over an axis of plain numbers.
-    pub(super) fn new(
-        cells: impl IntoIterator<Item = (&'a str, String)>,
-        measure: impl Into<String>,
-        footnote: String,
-    ) -> Self {
+    pub(super) fn new(cells: Vec<(&'a str, String)>, measure: &str, footnote: String) -> Self {
         Self {
-            cells: cells.into_iter().collect(),
-            measure: measure.into(),
+            cells,
+            measure: measure.to_owned(),
             footnote,
             label: number,
             legend: 0,
@@ -76,32 +70,20 @@ impl<'a> Rows<'a> {
     {
         let (form, count) = (sheet.form, self.cells.len());
         let is_phone = form == Form::Phone;
-        let (row, above) = match count {
-            _ if is_phone => (48, 20),
-            0..=MAX_LOOSE_ROWS => (30, 0),
-            _ => (23, 0),
-        };
+        let (row, above) = if is_phone { (48, 20) } else { (26, 0) };
         let (half, above) = ((row - above) * ROW / row / 2, above * ROW / row);
         let end = (count as i32 - 1) * ROW + half;
         let top = -half - above - self.legend * LEGEND * ROW / row;
         let height = ((end - top) * row / ROW) as u32 + AXIS;
         let right = widest(self.cells.iter().map(|(_, figure)| figure)) + GAP;
         let margin = if is_phone { 26 } else { form.margin() };
-        let room = if is_phone {
-            (form.width() - 2 * margin).saturating_sub(right)
-        } else {
-            MAX_NAME_WIDTH
-        };
+        let room = MAX_NAME_WIDTH.min((form.width() - 2 * margin).saturating_sub(right));
         let names = self.cells.iter().map(|(name, _)| fit(name, TEXT, room));
         let names: Vec<String> = names.collect();
         let left = widest(&names).max(40) + GAP;
         // Areas of negative size lie inside the plot.
         let [left, right] = [left, right].map(|side| side as i32 * if is_phone { -1 } else { 1 });
-        let up = if is_phone {
-            -(half + above / 2) * row / ROW
-        } else {
-            0
-        };
+        let up = -(half + above / 2) * row / ROW * i32::from(is_phone);
         sheet.svg(height, &self.footnote, |area| {
             let y = || (end..top).with_key_points((0..count as i32).map(|row| row * ROW).collect());
             let mut chart = ChartBuilder::on(area)
@@ -166,22 +148,21 @@ pub(super) fn error_bar(
     mean: f64,
     ends: Option<[f64; 2]>,
     colour: RGBColor,
-    width: u32,
 ) -> ErrorBar<i32, f64, ErrorBarOrientH<i32, f64>> {
     let [low, high] = ends.unwrap_or([mean; 2]);
     let style = colour.filled().stroke_width(2);
-    ErrorBar::new_horizontal(row, low, mean, high, style, width)
+    ErrorBar::new_horizontal(row, low, mean, high, style, 8)
 }
 
-/// Returns a line at a number across the marks of each row.
+/// Returns a line at a number across the marks of a row.
 pub(super) fn across(
     number: f64,
-    rows: usize,
+    row: i32,
     half: i32,
     colour: RGBColor,
-) -> impl Iterator<Item = PathElement<(f64, i32)>> {
-    let line = move |(row, _)| vec![(number, row - half), (number, row + half)];
-    numbered(0..rows).map(move |row| PathElement::new(line(row), colour.stroke_width(2)))
+) -> PathElement<(f64, i32)> {
+    let ends = [(number, row - half), (number, row + half)];
+    PathElement::new(ends, colour.stroke_width(2))
 }
 
 /// Pairs items with the y coordinates of their rows.
@@ -191,9 +172,6 @@ pub(super) fn numbered<T>(items: impl IntoIterator<Item = T>) -> impl Iterator<I
 
 /// Returns the end of a footnote if there are more bots than rows; empty if all bots have a row.
 pub(super) fn best_of(shown: usize, all: usize) -> String {
-    if shown < all {
-        format!("; only the best {shown} of {all} bots")
-    } else {
-        String::new()
-    }
+    let cut = (shown < all).then(|| format!("; only the best {shown} of {all} bots"));
+    cut.unwrap_or_default()
 }

@@ -1,12 +1,12 @@
 //! Chart of the time that moves took, for bots in separate processes, by quantiles on a logarithmic scale.
 
 use plotters::data::fitting_range;
-use plotters::prelude::{Circle, Color, IntoLogRange, PathElement, RGBColor, Rectangle};
+use plotters::prelude::{Color, IntoLogRange, RGBColor, Rectangle};
 
 use super::layout::Sheet;
 use super::material::Material;
 use super::palette::{BLUE, INK, PALE, VERMILION};
-use super::rows::{MAX_ROWS, Rows, across, best_of, numbered};
+use super::rows::{MAX_ROWS, Rows, across, best_of, error_bar, numbered};
 use super::{Chart, Labels};
 use crate::table::counted;
 use arena_statistics::histogram::Histogram;
@@ -70,7 +70,7 @@ fn draw(
     let rows = Rows {
         label: |us| duration(*us),
         legend: 3 + i32::from(limit.is_some()),
-        ..Rows::new(cells, "time for a move", footnote)
+        ..Rows::new(cells.collect(), "time for a move", footnote)
     };
     let least = shown.iter().filter_map(|(_, times)| times.quantile(0.05));
     let most = |times: &LogHistogram| times.most.max(1) as f64;
@@ -84,10 +84,12 @@ fn draw(
         let swatch = |colour: RGBColor| {
             move |(x, y)| Rectangle::new([(x, y - 7), (x + 14, y + 7)], colour.filled())
         };
-        let tails = numbered(shown).filter_map(|(row, (_, times))| {
-            Some(vec![(times.quantile(0.95)?, row), (most(times), row)])
+        let longest = numbered(shown).map(|(row, (_, times))| {
+            let tail = times.quantile(0.95).map(|from| [from, most(times)]);
+            error_bar(row, most(times), tail, INK)
         });
-        chart.draw_series(tails.map(|tail| PathElement::new(tail, INK)))?;
+        let series = chart.draw_series(longest)?.label("median and longest");
+        series.legend(swatch(INK));
         for (colour, low, high, label) in [
             (PALE, 0.05, 0.95, "5 % to 95 %"),
             (BLUE, 0.25, 0.75, "middle half"),
@@ -100,17 +102,11 @@ fn draw(
             let series = chart.draw_series(boxes)?.label(label);
             series.legend(swatch(colour));
         }
-        let medians = numbered(shown).map(|(row, (_, times))| {
-            let ends = [-half, half].map(|half| (times.median(), row + half * 7 / 10));
-            PathElement::new(ends, INK.stroke_width(3))
-        });
+        let medians = numbered(shown)
+            .map(|(row, (_, times))| across(times.median(), row, half * 7 / 10, INK));
         chart.draw_series(medians)?;
-        let longest = numbered(shown)
-            .map(|(row, (_, times))| Circle::new((most(times), row), 3, INK.filled()));
-        let series = chart.draw_series(longest)?.label("median and longest");
-        series.legend(swatch(INK));
         if let Some(limit) = limit {
-            let line = across(limit, shown.len(), half, VERMILION);
+            let line = numbered(shown).map(|(row, _)| across(limit, row, half, VERMILION));
             let series = chart.draw_series(line)?;
             series.label(format!("the limit of {}", duration(limit)));
             series.legend(swatch(VERMILION));

@@ -3,15 +3,13 @@
 use std::path::Path;
 
 use plotters::coord::combinators::BindKeyPoints;
-use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
 
-use super::layout::{Area, Form, GAP, Sheet, TEXT, fit, mesh, number, text};
+use super::layout::{Form, GAP, Sheet, TEXT, fit, mesh, text};
 use super::palette::{INK, KINDS, PALE};
 use super::save;
 use crate::text::tuning::facts;
 use arena_statistics::tune::report::Tuning;
-use arena_tournament::tune::Scale;
 
 /// Height of the plot of each parameter, with its title and the numbers of the generations.
 const PLOT_HEIGHT: u32 = 170;
@@ -23,71 +21,47 @@ pub fn write(folder: &Path, tuning: &Tuning) -> anyhow::Result<()> {
     let title = "its numbers in the course of tuning";
     let sheet = Sheet::new(Form::File, &tuning.bot, title, &facts(tuning));
     let note = "by generation; lines: the setting that was expected to score best; dots: the settings that played";
-    let count = tuning.numbers.len();
-    let svg = sheet.svg(PLOT_HEIGHT * count as u32, note, |area| {
-        for (index, area) in area.split_evenly((count, 1)).iter().enumerate() {
-            let [from, to, _] = tuning.numbers[index].numbers();
-            let range = from..to;
-            match tuning.numbers[index].scale {
-                Scale::Linear => draw(area, tuning, index, range, number)?,
-                Scale::Log => {
-                    let ends = range.log_scale().with_key_points(vec![from, to]);
-                    draw(area, tuning, index, ends, f64::to_string)?;
-                }
+    let numbers = &tuning.numbers;
+    let count = tuning.generations.len() as i32;
+    let svg = sheet.svg(PLOT_HEIGHT * numbers.len() as u32, note, |area| {
+        let areas = area.split_evenly((numbers.len(), 1));
+        for (index, (number, area)) in numbers.iter().zip(&areas).enumerate() {
+            let name = fit(&number.name, TEXT, Form::File.width() - 2 * SIDE);
+            let ends = [&number.from, &number.to];
+            let end = |share: &f64| ends[usize::from(*share > 0.5)].to_string();
+            let x = (0..count + 1).with_key_points((1..=count).collect());
+            let mut chart = ChartBuilder::on(area)
+                .caption(name, text(TEXT, INK))
+                .y_label_area_size(SIDE)
+                .margin_right(SIDE)
+                .x_label_area_size(24)
+                .build_cartesian_2d(x, 0.0..1.0)?;
+            mesh(&mut chart)
+                .disable_x_mesh()
+                .y_labels(2)
+                .y_label_formatter(&end)
+                .draw()?;
+            let share = |values: &[f64]| number.share(values[index]);
+            for (x, generation) in (1..).zip(&tuning.generations) {
+                let played = generation
+                    .settings
+                    .iter()
+                    .map(|setting| share(&setting.values));
+                let dots = played.map(|y| Circle::new((x, y), 2, PALE.filled()));
+                chart.draw_series(dots)?;
             }
+            let best = (1..)
+                .zip(&tuning.generations)
+                .map(|(x, one)| (x, share(&one.best)));
+            let style = KINDS[index].filled().stroke_width(2);
+            chart.draw_series(LineSeries::new(best.clone(), style).point_size(4))?;
+            let last = best.last().zip(tuning.generations.last());
+            chart.draw_series(last.map(|(end, one)| {
+                let value = one.best[index].to_string();
+                EmptyElement::at(end) + Text::new(value, (GAP as i32, -7), text(TEXT, INK))
+            }))?;
         }
         Ok(())
     })?;
     save(folder, "tuning", &svg)
-}
-
-/// Draws the course of a parameter over the generations, with its last value.
-fn draw<Y>(
-    area: &Area<'_>,
-    tuning: &Tuning,
-    index: usize,
-    y: Y,
-    label: fn(&f64) -> String,
-) -> anyhow::Result<()>
-where
-    Y: AsRangedCoord<Value = f64>,
-    Y::CoordDescType: ValueFormatter<f64>,
-{
-    let room = Form::File.width() - 2 * SIDE;
-    let count = tuning.generations.len() as i32;
-    let x = (0..count + 1).with_key_points((1..=count).collect());
-    let mut chart = ChartBuilder::on(area)
-        .caption(
-            fit(&tuning.numbers[index].name, TEXT, room),
-            text(TEXT, INK),
-        )
-        .y_label_area_size(SIDE)
-        .margin_right(SIDE)
-        .x_label_area_size(24)
-        .build_cartesian_2d(x, y)?;
-    mesh(&mut chart)
-        .disable_x_mesh()
-        .y_labels(5)
-        .y_label_formatter(&label)
-        .draw()?;
-    let generations = || (1..).zip(&tuning.generations);
-    let played = generations().flat_map(|(x, generation)| {
-        let values = generation
-            .settings
-            .iter()
-            .map(|setting| setting.values[index]);
-        values.map(move |value| Circle::new((x, value), 2, PALE.filled()))
-    });
-    chart.draw_series(played)?;
-    let best = generations().map(|(x, generation)| (x, generation.best[index]));
-    let style = KINDS[index].filled().stroke_width(2);
-    chart.draw_series(LineSeries::new(best, style).point_size(4))?;
-    let value = generations()
-        .last()
-        .map(|(x, generation)| (x, generation.best[index]));
-    chart.draw_series(value.map(|(x, value)| {
-        EmptyElement::at((x, value))
-            + Text::new(value.to_string(), (GAP as i32, -7), text(TEXT, INK))
-    }))?;
-    Ok(())
 }
