@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::axis::Axis;
+use plotters::prelude::{Circle, Color, PathElement, Rectangle};
+
+use super::layout::{Sheet, around};
 use super::material::Material;
 use super::palette::{BLUE, INK, PALE};
-use super::rows::{BotRows, MAX_ROWS, best_of};
-use super::sheet::Sheet;
+use super::rows::{MAX_ROWS, Rows, best_of, numbered};
 use super::{Chart, Labels};
 use arena_statistics::histogram::Histogram;
 
@@ -51,72 +52,56 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
 }
 
 fn draw(
-    mut sheet: Sheet,
+    sheet: &Sheet,
     shown: &[(&str, Histogram)],
     [low, high]: [f64; 2],
     bots: usize,
-) -> Sheet {
-    let top = sheet.form.top();
-    let cells = shown.iter().map(|(bot, points)| (*bot, median(points)));
-    let cells: Vec<_> = cells.collect();
+) -> anyhow::Result<String> {
     let slice = ((high - low) / MAX_SLICES).floor() + 1.0;
-    let axis = Axis::over(&[low, high + slice - 1.0]);
-    let rows = BotRows::draw(&mut sheet, top, &cells, axis, "official points in a match");
-    for (index, (_, points)) in shown.iter().enumerate() {
-        draw_shape(&mut sheet, &rows, index, points, low, slice);
-        draw_quartiles(&mut sheet, &rows, index, points);
-    }
     let slices = if slice > 1.0 {
         format!(", in slices of {slice} points")
     } else {
         String::new()
     };
+    let cells = shown.iter().map(|(bot, points)| (*bot, median(points)));
     let footnote = format!(
         "height: how often a bot made a number of points{slices}, relative to its most frequent one; bar: the middle half of its \
          matches; dot: the median{}",
         best_of(shown.len(), bots),
     );
-    sheet.foot(rows.bottom, &footnote)
+    let rows = Rows::new(cells.collect(), "official points in a match", footnote);
+    rows.draw(sheet, around([low, high + slice - 1.0]), |chart, half| {
+        for (row, (_, points)) in numbered(shown) {
+            let shape = frequencies(points, low, slice).into_iter();
+            chart.draw_series(shape.map(|(from, share)| {
+                let half = ((0.7 * f64::from(half) * share).round() as i32).max(2);
+                let corners = [(from, row - half), (from + slice, row + half)];
+                Rectangle::new(corners, PALE.filled())
+            }))?;
+            let [low, high] = [0.25, 0.75].map(|share| points.quantile(share));
+            let bar = low
+                .zip(high)
+                .map(|(low, high)| vec![(low, row), (high, row)]);
+            chart.draw_series(bar.map(|bar| PathElement::new(bar, BLUE.stroke_width(3))))?;
+            let median = points.median();
+            chart.draw_series(median.map(|median| Circle::new((median, row), 4, INK.filled())))?;
+        }
+        Ok(())
+    })
 }
 
-fn median(points: &Histogram) -> String {
-    match points.median() {
-        Some(median) => format!("median {median}"),
-        None => "no match yet".into(),
-    }
-}
-
-/// Draws the frequency of points in each slice, from `low` on.
-fn draw_shape(
-    sheet: &mut Sheet,
-    rows: &BotRows,
-    index: usize,
-    points: &Histogram,
-    low: f64,
-    slice: f64,
-) {
+/// Returns the start of each slice, from `low` on, with its frequency relative to that of the most frequent one.
+fn frequencies(points: &Histogram, low: f64, slice: f64) -> Vec<(f64, f64)> {
     let mut slices = BTreeMap::<u64, u64>::new();
     for (number, count) in points.cells() {
         *slices.entry(((number - low) / slice) as u64).or_default() += count;
     }
     let most = slices.values().copied().max().unwrap_or(1) as f64;
-    for (number, count) in slices {
-        let (from, y) = (low + slice * number as f64 - 0.5, rows.y(index));
-        let half = (rows.half() * count as f64 / most).max(0.5);
-        let end = (rows.x(from + slice), y + half);
-        sheet.fill((rows.x(from), y - half), end, PALE);
-    }
+    let share = |(number, count)| (low + slice * number as f64 - 0.5, count as f64 / most);
+    slices.into_iter().map(share).collect()
 }
 
-fn draw_quartiles(sheet: &mut Sheet, rows: &BotRows, index: usize, points: &Histogram) {
-    let [Some(low), Some(median), Some(high)] = [
-        points.quantile(0.25),
-        points.median(),
-        points.quantile(0.75),
-    ] else {
-        return;
-    };
-    let y = rows.y(index);
-    sheet.line((rows.x(low), y), (rows.x(high), y), 3.0, BLUE);
-    sheet.dot((rows.x(median), y), 4.0, INK);
+fn median(points: &Histogram) -> String {
+    let median = points.median();
+    median.map_or("no match yet".into(), |median| format!("median {median}"))
 }

@@ -1,12 +1,11 @@
 //! Chart of the advantage of the first seat at tables of two: each bot's score in either seat.
 
-use plotters::style::RGBColor;
+use plotters::prelude::{Circle, Color};
 
-use super::axis::Axis;
+use super::layout::{Sheet, around};
 use super::material::{ByDeal, Material};
 use super::palette::{BLUE, FAINT, VERMILION};
-use super::rows::{BotRows, MAX_ROWS, best_of};
-use super::sheet::Sheet;
+use super::rows::{MAX_ROWS, ROW, Rows, across, best_of, error_bar, numbered};
 use super::{Chart, Labels};
 use crate::table::counted;
 use arena_statistics::cluster::Cluster;
@@ -15,8 +14,6 @@ use arena_tournament::deals::versus;
 
 /// Minimum number of deals for the chart.
 const MIN_DEALS: u64 = 5;
-/// Distance of a bot's scores from the middle of its row.
-const SCORE_OFFSET: f64 = 4.5;
 
 /// Prepares the chart; `None` for other tables, with too few deals, or if no bot sat in both seats.
 pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<'a>>> {
@@ -45,42 +42,55 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
     })))
 }
 
-fn draw(mut sheet: Sheet, scores: &[Cluster], names: &[String], both: &[usize]) -> Sheet {
-    let top = sheet.form.top();
-    let bots = names.len();
+fn draw(
+    sheet: &Sheet,
+    scores: &[Cluster],
+    names: &[String],
+    both: &[usize],
+) -> anyhow::Result<String> {
+    let all = names.len() * 2;
     let shown = &both[..both.len().min(MAX_ROWS - 1)];
-    let kinds = [
-        (BLUE, "sitting first".to_owned()),
-        (VERMILION, "sitting second".to_owned()),
-    ];
-    let top = sheet.legend(&kinds, top);
-    let mut cells = vec![("(all matches)", figures(&scores[bots * 2..]))];
     let of_bot = |bot: &usize| &scores[bot * 2..=bot * 2 + 1];
-    let rows = shown
+    let first = std::iter::once(("(all matches)", figures(&scores[all..])));
+    let cells = shown
         .iter()
         .map(|bot| (names[*bot].as_str(), figures(of_bot(bot))));
-    cells.extend(rows);
-    let quantities = shown.iter().flat_map(of_bot).chain(&scores[bots * 2..]);
-    let ends = quantities.flat_map(|one| {
-        let ends = interval::of_score(one).into_iter().flatten();
-        let mean = one.mean().map(|half_points| 50.0 * half_points);
-        ends.map(|end| 100.0 * end).chain(mean)
-    });
-    let ends: Vec<f64> = ends.chain([50.0]).collect();
-    let rows = BotRows::draw(&mut sheet, top, &cells, Axis::over(&ends), "score in %");
-    rows.mark(&mut sheet, 50.0, cells.len(), FAINT);
-    draw_score(&mut sheet, &rows, &scores[bots * 2], (0, 0.0), FAINT);
-    for (index, bot) in shown.iter().enumerate() {
-        let (first, second) = ((index + 1, -SCORE_OFFSET), (index + 1, SCORE_OFFSET));
-        draw_score(&mut sheet, &rows, &scores[bot * 2], first, BLUE);
-        draw_score(&mut sheet, &rows, &scores[bot * 2 + 1], second, VERMILION);
-    }
     let footnote = format!(
         "score: matches won, with draws as half; error bars: 95 % intervals over {}; figures: first | second{}",
-        counted(scores[bots * 2].deals(), "deal"),
+        counted(scores[all].deals(), "deal"),
         best_of(shown.len(), both.len()),
     );
-    sheet.foot(rows.bottom, &footnote)
+    let rows = Rows {
+        legend: 2,
+        ..Rows::new(first.chain(cells).collect(), "score in %", footnote)
+    };
+    let quantities = shown.iter().flat_map(of_bot).chain(&scores[all..]);
+    let ends = quantities.flat_map(|one| interval(one).into_iter().flatten().chain(mean(one)));
+    rows.draw(sheet, around(ends.chain([50.0])), |chart, half| {
+        let halves = numbered(0..=shown.len()).map(|(row, _)| across(50.0, row, half, FAINT));
+        chart.draw_series(halves)?;
+        let bar = |row, one, colour| Some(error_bar(row, mean(one)?, interval(one), colour));
+        chart.draw_series(bar(0, &scores[all], FAINT))?;
+        let seats = [(BLUE, "sitting first"), (VERMILION, "sitting second")];
+        for (seat, (colour, label)) in seats.into_iter().enumerate() {
+            let offset = ROW + half * if seat == 0 { -3 } else { 3 } / 10;
+            let bars = numbered(shown)
+                .filter_map(|(row, bot)| bar(row + offset, &scores[bot * 2 + seat], colour));
+            let series = chart.draw_series(bars)?.label(label);
+            series.legend(move |(x, y)| Circle::new((x + 7, y), 4, colour.filled()));
+        }
+        Ok(())
+    })
+}
+
+/// Returns the mean score in per cent.
+fn mean(scores: &Cluster) -> Option<f64> {
+    scores.mean().map(|half_points| 50.0 * half_points)
+}
+
+/// Returns the interval of the score in per cent.
+fn interval(scores: &Cluster) -> Option<[f64; 2]> {
+    interval::of_score(scores).map(|ends| ends.map(|end| 100.0 * end))
 }
 
 /// Returns the half-points of each bot sitting first and sitting second, followed by those of the first seat over all matches.
@@ -103,27 +113,7 @@ fn scores(material: &Material<'_>, bots: usize) -> anyhow::Result<Vec<Cluster>> 
 
 /// Formats means in per cent.
 fn figures(scores: &[Cluster]) -> String {
-    let percent = |one: &Cluster| match one.mean() {
-        Some(mean) => format!("{:.1}", 50.0 * mean),
-        None => "–".into(),
-    };
+    let percent = |one: &Cluster| mean(one).map_or("–".into(), |mean| format!("{mean:.1}"));
     let all: Vec<String> = scores.iter().map(percent).collect();
     all.join(" | ")
-}
-
-fn draw_score(
-    sheet: &mut Sheet,
-    rows: &BotRows,
-    scores: &Cluster,
-    (row, shift): (usize, f64),
-    colour: RGBColor,
-) {
-    let y = rows.y(row) + shift;
-    if let Some(ends) = interval::of_score(scores) {
-        let ends = ends.map(|end| rows.x(100.0 * end));
-        sheet.line((ends[0], y), (ends[1], y), 2.0, colour);
-    }
-    if let Some(mean) = scores.mean() {
-        sheet.dot((rows.x(50.0 * mean), y), 4.0, colour);
-    }
 }

@@ -1,55 +1,51 @@
 //! Charts of a tournament, drawn as SVG. Charts without enough data are left out.
 
-mod axis;
-mod canvas;
 mod convergence;
 mod distribution;
 mod first_seat;
-mod font;
+mod history;
+mod layout;
+mod lines;
 mod material;
 pub(crate) mod palette;
 mod points;
 mod ratings;
 mod rows;
-mod sheet;
 mod times;
 mod tuning;
 
 use std::path::Path;
 
+pub(crate) use self::history::for_page as of_history;
+use self::layout::{Form, Sheet};
 use self::material::Material;
-pub(crate) use self::palette::colour;
 pub(crate) use self::ratings::for_page as of_ratings;
-use self::sheet::{Form, Sheet};
 pub use self::tuning::write as tuning;
 use crate::analysis::Analysis;
+use crate::table::facts;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 
 /// A chart that can be drawn in any form. Its data has already been read from the ledger.
 struct Chart<'a> {
     labels: Labels,
-    draw: Box<dyn Fn(Form) -> Sheet + 'a>,
+    draw: Box<dyn Fn(Form) -> anyhow::Result<String> + 'a>,
 }
 
 impl<'a> Chart<'a> {
     /// Creates a chart with the name of the tournament at the head of its sheet.
-    fn new(material: &Material<'a>, labels: Labels, draw: impl Fn(Sheet) -> Sheet + 'a) -> Self {
+    fn new(
+        material: &Material<'a>,
+        labels: Labels,
+        draw: impl Fn(&Sheet) -> anyhow::Result<String> + 'a,
+    ) -> Self {
         let (title, standings) = (labels.title, &material.analysis.standings);
+        let facts = facts(standings, standings.seed);
         Self {
             labels,
-            draw: Box::new(move |form| draw(Sheet::new(form, title, standings))),
+            draw: Box::new(move |form| draw(&Sheet::new(form, &standings.name, title, &facts))),
         }
     }
-
-    fn svg(&self, form: Form) -> anyhow::Result<String> {
-        canvas::svg(&(self.draw)(form)).map_err(undrawn(self.labels.name))
-    }
-}
-
-/// Wraps an error of the drawing library.
-fn undrawn(name: &'static str) -> impl Fn(String) -> anyhow::Error {
-    move |why| anyhow::anyhow!("cannot draw the chart {name}: {why}")
 }
 
 /// Function that prepares a chart, or returns `None` without enough data.
@@ -89,9 +85,19 @@ pub struct Drawn {
     pub narrow: String,
 }
 
+impl Drawn {
+    fn new(labels: Labels, draw: impl Fn(Form) -> anyhow::Result<String>) -> anyhow::Result<Self> {
+        Ok(Self {
+            labels,
+            svg: draw(Form::Page)?,
+            narrow: draw(Form::Phone)?,
+        })
+    }
+}
+
 /// Draws the charts with enough data for embedding in a page, in the order in which they are worth reading.
 pub fn draw(ledger: &Ledger, analysis: &Analysis) -> anyhow::Result<Vec<Drawn>> {
-    for_page(&charts(ledger, analysis)?)
+    for_page(charts(ledger, analysis)?)
 }
 
 /// Draws the charts like [`draw`], and also writes each into a folder, which is created if needed.
@@ -103,15 +109,14 @@ pub fn write_all(
     std::fs::create_dir_all(folder).map_err(LedgerError::file(folder))?;
     let charts = charts(ledger, analysis)?;
     for chart in &charts {
-        save(folder, chart.labels.name, &(chart.draw)(Form::File))?;
+        save(folder, chart.labels.name, &(chart.draw)(Form::File)?)?;
     }
-    for_page(&charts)
+    for_page(charts)
 }
 
 /// Writes a chart into a folder.
-fn save(folder: &Path, name: &'static str, sheet: &Sheet) -> anyhow::Result<()> {
+fn save(folder: &Path, name: &str, svg: &str) -> anyhow::Result<()> {
     let path = folder.join(format!("{name}.svg"));
-    let svg = canvas::svg(sheet).map_err(undrawn(name))?;
     Ok(std::fs::write(&path, svg).map_err(LedgerError::file(&path))?)
 }
 
@@ -122,15 +127,9 @@ fn charts<'a>(ledger: &'a Ledger, analysis: &'a Analysis) -> anyhow::Result<Vec<
     charts.collect()
 }
 
-fn for_page(charts: &[Chart<'_>]) -> anyhow::Result<Vec<Drawn>> {
-    let drawn = |chart: &Chart<'_>| {
-        Ok(Drawn {
-            labels: chart.labels.clone(),
-            svg: chart.svg(Form::Page)?,
-            narrow: chart.svg(Form::Phone)?,
-        })
-    };
-    charts.iter().map(drawn).collect()
+fn for_page(charts: Vec<Chart<'_>>) -> anyhow::Result<Vec<Drawn>> {
+    let drawn = |chart: Chart<'_>| Drawn::new(chart.labels, chart.draw);
+    charts.into_iter().map(drawn).collect()
 }
 
 #[cfg(test)]

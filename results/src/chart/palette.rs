@@ -8,8 +8,6 @@ pub(super) const INK: RGBColor = RGBColor(34, 34, 34);
 pub(super) const FAINT: RGBColor = RGBColor(95, 95, 95);
 pub(super) const RULE: RGBColor = RGBColor(225, 225, 225);
 pub(super) const PAPER: RGBColor = RGBColor(255, 255, 255);
-/// Colour of the strokes from the ends of lines to their names.
-pub(super) const BAND: RGBColor = RGBColor(140, 148, 158);
 
 pub(super) const BLUE: RGBColor = RGBColor(0, 114, 178);
 pub(super) const PALE: RGBColor = RGBColor(128, 199, 238);
@@ -29,7 +27,7 @@ pub(super) const KINDS: [RGBColor; 8] = [
 ];
 
 /// Colours of the charts, each with its replacement on dark pages, which has the same contrast.
-const DARK: [(RGBColor, RGBColor); 14] = [
+const DARK: [(RGBColor, RGBColor); 13] = [
     (INK, RGBColor(230, 233, 237)),
     (FAINT, RGBColor(174, 182, 193)),
     (RULE, RGBColor(52, 59, 67)),
@@ -43,7 +41,6 @@ const DARK: [(RGBColor, RGBColor); 14] = [
     (VERMILION, RGBColor(237, 118, 34)),
     (KINDS[6], RGBColor(150, 150, 150)),
     (BLACK, RGBColor(255, 255, 255)),
-    (BAND, RGBColor(110, 120, 132)),
 ];
 /// Background of a dark page.
 const DARK_PAPER: RGBColor = RGBColor(20, 23, 27);
@@ -98,11 +95,6 @@ pub(crate) fn style() -> String {
         "{}@media screen and (prefers-color-scheme:dark){{{dark}}}",
         heat(&DIVERGING)
     )
-}
-
-/// Returns the colour of the nth line of a chart, as written in SVG.
-pub(crate) fn colour(nth: usize) -> String {
-    hex(KINDS[nth % KINDS.len()])
 }
 
 /// Formats a colour as the drawing library writes it into SVG.

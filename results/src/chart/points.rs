@@ -1,10 +1,9 @@
 //! Chart of the standings: official points per match, in the order of the standings, with error bars.
 
-use super::axis::Axis;
+use super::layout::{Sheet, around};
 use super::material::Material;
 use super::palette::BLUE;
-use super::rows::{BotRows, MAX_ROWS, best_of};
-use super::sheet::Sheet;
+use super::rows::{MAX_ROWS, Rows, best_of, error_bar, numbered};
 use super::{Chart, Labels};
 use crate::table::{counted, finished_deals, span};
 use arena_statistics::interval::MIN_DEALS_FOR_POINTS;
@@ -28,26 +27,19 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
     })))
 }
 
-fn draw(mut sheet: Sheet, standings: &Standings, shown: &[Standing]) -> Sheet {
-    let top = sheet.form.top();
+fn draw(sheet: &Sheet, standings: &Standings, shown: &[Standing]) -> anyhow::Result<String> {
     let cells = shown.iter().map(|row| (row.bot.as_str(), value(row)));
-    let cells: Vec<(&str, String)> = cells.collect();
+    let footnote = footnote(standings) + &best_of(shown.len(), standings.standings.len());
+    let rows = Rows::new(cells.collect(), "official points per match", footnote);
     let points = shown.iter().filter_map(|row| row.points_per_match);
     let ends = shown.iter().filter_map(|row| row.interval).flatten();
-    let axis = Axis::over(&points.chain(ends).collect::<Vec<f64>>());
-    let measure = "official points per match";
-    let rows = BotRows::draw(&mut sheet, top, &cells, axis, measure);
-    for (index, row) in shown.iter().enumerate() {
-        let y = rows.y(index);
-        if let Some(ends) = row.interval {
-            sheet.whisker(ends.map(|end| rows.x(end)), y, BLUE);
-        }
-        if let Some(points) = row.points_per_match {
-            sheet.dot((rows.x(points), y), 5.0, BLUE);
-        }
-    }
-    let footnote = footnote(standings) + &best_of(shown.len(), standings.standings.len());
-    sheet.foot(rows.bottom, &footnote)
+    rows.draw(sheet, around(points.chain(ends)), |chart, _| {
+        let bar = |(y, row): (i32, &Standing)| {
+            Some(error_bar(y, row.points_per_match?, row.interval, BLUE))
+        };
+        chart.draw_series(numbered(shown).filter_map(bar))?;
+        Ok(())
+    })
 }
 
 /// Formats points per match with their interval.

@@ -1,11 +1,12 @@
 //! Chart of the ratings in Elo points, strongest bot at the top, with intervals.
 
-use super::axis::Axis;
+use plotters::prelude::{Circle, Color, EmptyElement, PathElement};
+
+use super::layout::{Sheet, around};
 use super::material::Material;
 use super::palette::{BLUE, FAINT, PAPER};
-use super::rows::{BotRows, MAX_ROWS, best_of};
-use super::sheet::{Form, Sheet};
-use super::{Chart, Drawn, Labels, canvas, undrawn};
+use super::rows::{MAX_ROWS, Rows, across, best_of, error_bar, numbered};
+use super::{Chart, Drawn, Labels};
 use crate::table::{self, counted};
 use arena_statistics::elo::Elo;
 use arena_statistics::rating::{Rating, Ratings};
@@ -32,15 +33,8 @@ pub(crate) fn for_page(ratings: &Ratings) -> anyhow::Result<Option<Drawn>> {
         return Ok(None);
     }
     let zero = zero(ratings);
-    let drawn = |form| {
-        let sheet = draw(Sheet::headed(form, "", "", ""), ratings, &rated, zero);
-        canvas::svg(&sheet).map_err(undrawn("ratings"))
-    };
-    Ok(Some(Drawn {
-        labels: labels(&rated, zero),
-        svg: drawn(Form::Page)?,
-        narrow: drawn(Form::Phone)?,
-    }))
+    let drawn = |form| draw(&Sheet::new(form, "", "", ""), ratings, &rated, zero);
+    Drawn::new(labels(&rated, zero), drawn).map(Some)
 }
 
 fn rated(ratings: &Ratings) -> Vec<(&Rating, Elo)> {
@@ -66,36 +60,48 @@ fn labels(rated: &[(&Rating, Elo)], zero: &str) -> Labels {
     }
 }
 
-fn draw(mut sheet: Sheet, ratings: &Ratings, rated: &[(&Rating, Elo)], zero: &str) -> Sheet {
-    let (top, shown) = (sheet.form.top(), &rated[..rated.len().min(MAX_ROWS)]);
+fn draw(
+    sheet: &Sheet,
+    ratings: &Ratings,
+    rated: &[(&Rating, Elo)],
+    zero: &str,
+) -> anyhow::Result<String> {
+    let shown = &rated[..rated.len().min(MAX_ROWS)];
     let cells = shown
         .iter()
         .map(|(bot, elo)| (bot.bot.as_str(), value(bot, *elo)));
-    let cells: Vec<_> = cells.collect();
+    let footnote = footnote(ratings) + &best_of(shown.len(), rated.len());
+    let rows = Rows::new(
+        cells.collect(),
+        &format!("Elo points above {zero}"),
+        footnote,
+    );
     let ends = shown.iter().flat_map(|(bot, _)| bot.interval);
     let numbers = shown.iter().map(|(_, elo)| elo.number());
-    let numbers: Vec<f64> = numbers.chain(ends.flatten()).collect();
-    let measure = format!("Elo points above {zero}");
-    let rows = BotRows::draw(&mut sheet, top, &cells, Axis::over(&numbers), &measure);
-    rows.mark(&mut sheet, 0.0, cells.len(), FAINT);
-    for (index, (bot, elo)) in shown.iter().enumerate() {
-        let place = (rows.x(elo.number()), rows.y(index));
-        if let [Some(low), Some(high)] = bot.interval {
-            sheet.whisker([low, high].map(|end| rows.x(end)), place.1, BLUE);
+    let x = around(numbers.chain(ends.flatten()));
+    rows.draw(sheet, x, |chart, half| {
+        let zeros = numbered(shown).map(|(row, _)| across(0.0, row, half, FAINT));
+        chart.draw_series(zeros)?;
+        let bar = |(row, (bot, elo)): (i32, &(&Rating, Elo))| {
+            let ends = bot.interval[0].zip(bot.interval[1]);
+            error_bar(row, elo.number(), ends.map(<[f64; 2]>::from), BLUE)
+        };
+        chart.draw_series(numbered(shown).map(bar))?;
+        let edges = chart.x_range();
+        let bounds = numbered(shown).filter_map(|(row, (_, elo))| match elo {
+            Elo::Value(_) => None,
+            Elo::AtLeast(elo) => Some([(*elo, row), (edges.end, row)]),
+            Elo::AtMost(elo) => Some([(*elo, row), (edges.start, row)]),
+        });
+        for line in bounds {
+            let hollow = EmptyElement::at(line[0])
+                + Circle::new((0, 0), 6, BLUE.filled())
+                + Circle::new((0, 0), 4, PAPER.filled());
+            chart.draw_series([PathElement::new(line, BLUE.stroke_width(2))])?;
+            chart.draw_series([hollow])?;
         }
-        match elo {
-            Elo::Value(_) => sheet.dot(place, 5.0, BLUE),
-            Elo::AtLeast(_) | Elo::AtMost(_) => {
-                let is_least = matches!(elo, Elo::AtLeast(_));
-                let edge = if is_least { rows.right } else { rows.left };
-                sheet.line(place, (edge, place.1), 2.0, BLUE);
-                sheet.dot(place, 6.0, BLUE);
-                sheet.dot(place, 4.0, PAPER);
-            }
-        }
-    }
-    let footnote = footnote(ratings) + &best_of(shown.len(), rated.len());
-    sheet.foot(rows.bottom, &footnote)
+        Ok(())
+    })
 }
 
 /// Formats a rating with its interval, if both ends are known.

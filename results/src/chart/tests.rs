@@ -135,14 +135,18 @@ fn no_name_breaks_a_drawing_or_leaves_it() {
     with(tournament(&HOSTILE, 2, 10), |_, ledger, analysis| {
         for chart in charts(ledger, analysis).unwrap() {
             for form in [Form::File, Form::Page, Form::Phone] {
-                check_drawing(chart.labels.name, &chart.svg(form).unwrap(), form.width());
+                check_drawing(
+                    chart.labels.name,
+                    &(chart.draw)(form).unwrap(),
+                    form.width(),
+                );
             }
             assert!(!chart.labels.caption.is_empty() && !chart.labels.alt.is_empty());
         }
     });
 }
 
-fn check_drawing(name: &str, drawing: &str, expected: f64) {
+fn check_drawing(name: &str, drawing: &str, expected: u32) {
     let svg = roxmltree::Document::parse(drawing).unwrap();
     let width: f64 = svg
         .root_element()
@@ -150,7 +154,7 @@ fn check_drawing(name: &str, drawing: &str, expected: f64) {
         .unwrap()
         .parse()
         .unwrap();
-    assert_eq!(width, expected);
+    assert_eq!(width, f64::from(expected));
     let allowed = [
         "svg", "rect", "text", "circle", "line", "polyline", "polygon", "path",
     ];
@@ -169,8 +173,7 @@ fn a_page_has_the_title_of_a_chart_itself() {
         |_, ledger, analysis| {
             for chart in charts(ledger, analysis).unwrap() {
                 let titled = |form| {
-                    chart
-                        .svg(form)
+                    (chart.draw)(form)
                         .unwrap()
                         .contains(&format!(": {}", chart.labels.title))
                 };
@@ -214,7 +217,7 @@ fn check_text(element: &roxmltree::Node<'_, '_>, width: f64) {
     let (x, size) = (number("x"), number("font-size"));
     assert!(size >= 12.9, "{text}: {size}");
     if element.attribute("transform").is_none() {
-        let room = font::text_width(text.trim(), size);
+        let room = layout::text_width(text.trim(), size);
         let left = match element.attribute("text-anchor") {
             Some("start") => x,
             Some("middle") => x - room / 2.0,

@@ -1,10 +1,12 @@
 //! Chart of the time that moves took, for bots in separate processes, by quantiles on a logarithmic scale.
 
-use super::axis::Axis;
+use plotters::data::fitting_range;
+use plotters::prelude::{Color, IntoLogRange, RGBColor, Rectangle};
+
+use super::layout::Sheet;
 use super::material::Material;
 use super::palette::{BLUE, INK, PALE, VERMILION};
-use super::rows::{BotRows, MAX_ROWS, best_of};
-use super::sheet::Sheet;
+use super::rows::{MAX_ROWS, Rows, across, best_of, error_bar, numbered};
 use super::{Chart, Labels};
 use crate::table::counted;
 use arena_statistics::histogram::Histogram;
@@ -57,34 +59,60 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
 }
 
 fn draw(
-    mut sheet: Sheet,
+    sheet: &Sheet,
     timed: &[(&str, LogHistogram)],
     limit: Option<f64>,
     footnote: &str,
-) -> Sheet {
-    let (top, shown) = (sheet.form.top(), &timed[..timed.len().min(MAX_ROWS)]);
-    let mut kinds = vec![
-        (BLUE, "middle half".to_owned()),
-        (PALE, "5 % to 95 %".to_owned()),
-        (INK, "median and longest".to_owned()),
-    ];
-    kinds.extend(limit.map(|limit| (VERMILION, format!("the limit of {}", duration(limit)))));
-    let top = sheet.legend(&kinds, top);
+) -> anyhow::Result<String> {
+    let shown = &timed[..timed.len().min(MAX_ROWS)];
     let cells = shown.iter().map(|(bot, times)| (*bot, figures(times)));
-    let cells: Vec<_> = cells.collect();
-    let least = shown.iter().filter_map(|(_, times)| times.quantile(0.05));
-    let most = shown.iter().map(|(_, times)| times.most.max(1) as f64);
-    let ends: Vec<f64> = least.chain(most).chain(limit).collect();
-    let axis = Axis::log(&ends, duration);
-    let rows = BotRows::draw(&mut sheet, top, &cells, axis, "time for a move");
-    if let Some(limit) = limit {
-        rows.mark(&mut sheet, limit, shown.len(), VERMILION);
-    }
-    for (index, (_, times)) in shown.iter().enumerate() {
-        draw_box(&mut sheet, &rows, index, times);
-    }
     let footnote = footnote.to_owned() + &best_of(shown.len(), timed.len());
-    sheet.foot(rows.bottom, &footnote)
+    let rows = Rows {
+        label: |us| duration(*us),
+        legend: 3 + i32::from(limit.is_some()),
+        ..Rows::new(cells.collect(), "time for a move", footnote)
+    };
+    let least = shown.iter().filter_map(|(_, times)| times.quantile(0.05));
+    let most = |times: &LogHistogram| times.most.max(1) as f64;
+    let ends = shown.iter().map(|(_, times)| most(times));
+    let powers = least.chain(ends).chain(limit).map(f64::log10);
+    let powers = fitting_range(&powers.collect::<Vec<f64>>());
+    let (low, high) = (powers.start.floor(), powers.end.ceil());
+    // Widen the range a little, so that its ends are ticks. The library labels fractions of a lone power of ten, too closely.
+    let x = (0.999 * 10f64.powf(low)..1.001 * 10f64.powf(high.max(low + 2.0))).log_scale();
+    rows.draw(sheet, x, |chart, half| {
+        let swatch = |colour: RGBColor| {
+            move |(x, y)| Rectangle::new([(x, y - 7), (x + 14, y + 7)], colour.filled())
+        };
+        let longest = numbered(shown).map(|(row, (_, times))| {
+            let tail = times.quantile(0.95).map(|from| [from, most(times)]);
+            error_bar(row, most(times), tail, INK)
+        });
+        let series = chart.draw_series(longest)?.label("median and longest");
+        series.legend(swatch(INK));
+        for (colour, low, high, label) in [
+            (PALE, 0.05, 0.95, "5 % to 95 %"),
+            (BLUE, 0.25, 0.75, "middle half"),
+        ] {
+            let boxes = numbered(shown).filter_map(|(row, (_, times))| {
+                let low = (times.quantile(low)?, row - half * 4 / 10);
+                let high = (times.quantile(high)?, row + half * 4 / 10);
+                Some(Rectangle::new([low, high], colour.filled()))
+            });
+            let series = chart.draw_series(boxes)?.label(label);
+            series.legend(swatch(colour));
+        }
+        let medians = numbered(shown)
+            .map(|(row, (_, times))| across(times.median(), row, half * 7 / 10, INK));
+        chart.draw_series(medians)?;
+        if let Some(limit) = limit {
+            let line = numbered(shown).map(|(row, _)| across(limit, row, half, VERMILION));
+            let series = chart.draw_series(line)?;
+            series.label(format!("the limit of {}", duration(limit)));
+            series.legend(swatch(VERMILION));
+        }
+        Ok(())
+    })
 }
 
 /// Reads the matches in which a program sat, or a sample that depends only on the set of matches.
@@ -151,17 +179,6 @@ fn footnote(times: &MoveTimes) -> String {
         "{moves} of {sample}{all} with programs, from when a turn was sent until its answer was read; built-in bots are not timed; \
          quantiles to 1 %"
     )
-}
-
-fn draw_box(sheet: &mut Sheet, rows: &BotRows, index: usize, times: &LogHistogram) {
-    let x = |share: f64| times.quantile(share).map_or(0.0, |us| rows.x(us));
-    let (y, half) = (rows.y(index), rows.half());
-    let most = rows.x(times.most.max(1) as f64);
-    sheet.line((x(0.95), y), (most, y), 1.0, INK);
-    sheet.fill((x(0.05), y - half * 0.55), (x(0.95), y + half * 0.55), PALE);
-    sheet.fill((x(0.25), y - half * 0.55), (x(0.75), y + half * 0.55), BLUE);
-    sheet.line((x(0.5), y - half), (x(0.5), y + half), 2.5, INK);
-    sheet.dot((most, y), 3.0, INK);
 }
 
 /// Histogram of positive numbers, in bins of two per cent.

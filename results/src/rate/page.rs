@@ -8,17 +8,7 @@ use super::history::Stand;
 use super::{Pooled, SourceRow};
 use crate::chart;
 use crate::report::{POLICY, parts, style};
-use crate::table::{self, Column, Table, counted};
-
-/// Width of the chart of the history, in units.
-const WIDTH: f64 = 560.0;
-const HEIGHT: f64 = 300.0;
-const MARGIN: f64 = 60.0;
-/// Maximum number of bots with a line in the chart.
-const MAX_LINES: usize = 8;
-
-const STYLE: &str = ".key{display:flex;flex-wrap:wrap;gap:.25rem 1rem;list-style:none;margin:.5rem 0;padding:0}\
-    .key .chart{border:0;display:flex;align-items:center;gap:.35rem}.key svg{width:.8rem;height:.8rem;flex:none;margin:0}";
+use crate::table::{self, Column, Table};
 
 /// The title of the page, and the addresses to which it links.
 pub struct Frame<'a> {
@@ -63,7 +53,7 @@ pub fn html(pooled: &Pooled, frame: &Frame<'_>) -> anyhow::Result<String> {
             (parts::table("Ratings, strongest first", &table::rated(pooled)))
             @if let Some(bars) = &bars { (parts::chart(bars)) }
             @if let Some(season) = &pooled.season { (parts::table("Points of the season", &table::season(season))) }
-            (over_time(pooled))
+            (over_time(pooled)?)
             @if let Some(crosstable) = &pooled.crosstable {
                 (parts::crosstable("Score of the row’s bot in %", crosstable, |cell| table::percent(cell.score), parts::heat))
             }
@@ -71,7 +61,7 @@ pub fn html(pooled: &Pooled, frame: &Frame<'_>) -> anyhow::Result<String> {
         }
         footer { p { "Made by Coda Arena " (env!("CARGO_PKG_VERSION")) "." } }
     };
-    let head = html! { style { (PreEscaped(style() + STYLE)) } };
+    let head = html! { style { (PreEscaped(style())) } };
     Ok(crate::html::page(frame.title, Some(POLICY), &head, &body))
 }
 
@@ -111,76 +101,26 @@ fn sources(pooled: &Pooled) -> Table {
 }
 
 /// Renders the rating of the strongest bots after each day, as a chart and as a table.
-fn over_time(pooled: &Pooled) -> Markup {
+fn over_time(pooled: &Pooled) -> anyhow::Result<Markup> {
     let stands = &pooled.history;
-    let numbers = || stands.iter().flat_map(|stand| stand.elo.values().copied());
-    let [low, high] = [
-        numbers().fold(f64::INFINITY, f64::min),
-        numbers().fold(f64::NEG_INFINITY, f64::max),
-    ];
-    if stands.len() < 2 || low > high {
-        return html! {};
-    }
-    let bots = pooled
-        .bots
-        .iter()
-        .filter(|row| row.group == 1)
-        .map(|row| row.bot.as_str());
-    let bots: Vec<&str> = bots
-        .filter(|bot| stands.iter().any(|stand| stand.elo.contains_key(*bot)))
-        .collect();
-    let x = |nth: usize| MARGIN + (WIDTH - 2.0 * MARGIN) * nth as f64 / (stands.len() - 1) as f64;
-    let span = (high - low).max(1.0);
-    let y = |elo: f64| 20.0 + (HEIGHT - 60.0) * (high - elo) / span;
-    let line = |bot: &str| -> String {
-        let known = stands
-            .iter()
-            .enumerate()
-            .filter_map(|(nth, stand)| Some((nth, *stand.elo.get(bot)?)));
-        known
-            .map(|(nth, elo)| format!("{:.1},{:.1} ", x(nth), y(elo)))
+    let course = |bot: &str| -> Vec<(i32, f64)> {
+        let stands = (0..).zip(stands);
+        stands
+            .filter_map(|(nth, stand)| Some((nth, *stand.elo.get(bot)?)))
             .collect()
     };
-    let last = |bot: &str| {
-        stands
-            .iter()
-            .enumerate()
-            .rev()
-            .find_map(|(nth, stand)| Some((nth, *stand.elo.get(bot)?)))
-    };
-    let shown = &bots[..bots.len().min(MAX_LINES)];
-    let alt = format!(
-        "Elo of {} over {}",
-        counted(shown.len() as u64, "bot"),
-        counted(stands.len() as u64, "day")
-    );
-    let (first, end) = (&stands[0].day, &stands[stands.len() - 1].day);
-    html! {
-        figure {
-            h3 { "Rating over time" }
-            div.chart { svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label=(alt) font-size="15" fill="currentColor" {
-                @for (elo, height) in [(high, y(high)), (low, y(low))] {
-                    line x1=(MARGIN) x2=(WIDTH - MARGIN) y1=(height) y2=(height) stroke="var(--line)" {}
-                    text x=(MARGIN - 8.0) y=(height + 5.0) text-anchor="end" { (table::signed(elo, 0)) }
-                }
-                @for (nth, bot) in shown.iter().enumerate() {
-                    @if let Some((day, elo)) = last(bot) {
-                        polyline points=(line(bot)) stroke=(chart::colour(nth)) stroke-width="2.5" fill="none" {}
-                        circle cx=(x(day)) cy=(y(elo)) r="4" fill=(chart::colour(nth)) {}
-                    }
-                }
-                text x=(MARGIN) y=(HEIGHT - 12.0) { (first) }
-                text x=(WIDTH - MARGIN) y=(HEIGHT - 12.0) text-anchor="end" { (end) }
-            } }
-            ul.key {
-                @for (nth, bot) in shown.iter().enumerate() {
-                    li.chart { svg viewBox="0 0 12 12" aria-hidden="true" { circle cx="6" cy="6" r="5" fill=(chart::colour(nth)) {} } bdi { (bot) } }
-                }
-            }
-            figcaption { "Elo by all matches up to each day, for the strongest bots." }
-        }
-        (parts::table("Elo after each day", &days(stands, &bots)))
+    let bots = pooled.bots.iter().filter(|row| row.group == 1);
+    let bots = bots.map(|row| (row.bot.as_str(), course(&row.bot)));
+    let bots: Vec<_> = bots.filter(|(_, course)| !course.is_empty()).collect();
+    if stands.len() < 2 || bots.is_empty() {
+        return Ok(html! {});
     }
+    let names: Vec<&str> = bots.iter().map(|(name, _)| *name).collect();
+    let shown: Vec<&str> = stands.iter().map(|stand| stand.day.as_str()).collect();
+    Ok(html! {
+        (parts::chart(&chart::of_history(&shown, &bots)?))
+        (parts::table("Elo after each day", &days(stands, &names)))
+    })
 }
 
 fn days(stands: &[Stand], bots: &[&str]) -> Table {
