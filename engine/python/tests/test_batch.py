@@ -120,7 +120,7 @@ def test_calls_out_of_order_and_wrong_actions():
         batch.step(np.zeros(2, np.int32))
     batch.reset()
     for wrong in ([0], [0, 434], [0, -2], [0, 0, 0]):
-        with pytest.raises(ValueError, match="actions from -1"):
+        with pytest.raises(ValueError, match="each from -1"):
             batch.step(np.array(wrong, np.int32))
     batch.step(np.zeros(2, np.int32))
     with pytest.raises(ValueError, match="seeds?"):
@@ -135,7 +135,7 @@ def test_actions_are_integers_of_any_sign_and_32_or_64_bits(kind):
     arena.arrays(batch)
     batch.reset()
     batch.step(np.array([1, 2], kind))
-    with pytest.raises(ValueError, match="actions from -1"):
+    with pytest.raises(ValueError, match="each from -1"):
         batch.step(np.array([0, np.iinfo(kind).max], kind))
     for wrong in (np.zeros(2), np.zeros(2, np.int8), np.zeros(2, bool), ["1", "2"]):
         with pytest.raises(TypeError):
