@@ -22,6 +22,9 @@ pub struct Placings<Bot = usize> {
     /// The bracket before each round and after the last finished one: the bots by place, from top to bottom, and null for an empty place.
     /// Empty for formats without a bracket.
     pub bracket: Vec<Vec<Option<Bot>>>,
+    /// The two bots of the match for third place, null until the semifinals are finished; omitted if there is no such match.
+    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
+    pub third_place: Vec<Option<Bot>>,
     /// Remarks about bots.
     pub notes: Vec<Remark<Bot>>,
 }
@@ -85,6 +88,7 @@ impl Placings {
             columns: self.columns,
             rows: self.rows.into_iter().map(row).collect(),
             bracket: self.bracket.into_iter().map(places).collect(),
+            third_place: places(self.third_place),
             notes: self.notes.into_iter().map(note).collect(),
         }
     }

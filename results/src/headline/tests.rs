@@ -168,7 +168,7 @@ fn a_swiss_goes_by_its_score() {
 #[test]
 fn a_knockout_is_won() {
     let found = headline(&of_format(
-        Choice::Knockout(Knockout {}),
+        Choice::Knockout(Knockout::default()),
         &["ann", "bob", "cy"],
         2,
         graded,
@@ -177,9 +177,12 @@ fn a_knockout_is_won() {
         found.starts_with("ann has won the knockout of 2 rounds, 2 deals each. "),
         "{found}"
     );
-    let broken = of_format(Choice::Knockout(Knockout {}), &["ann", "bob"], 2, |_, _| {
-        scored([-1, -1])
-    });
+    let broken = of_format(
+        Choice::Knockout(Knockout::default()),
+        &["ann", "bob"],
+        2,
+        |_, _| scored([-1, -1]),
+    );
     assert_eq!(
         broken
             .placings

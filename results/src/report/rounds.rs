@@ -76,6 +76,9 @@ pub(super) fn bracket(analysis: &Analysis) -> Markup {
     let rounds = bracket
         .first()
         .map_or(0, |places| places.len().trailing_zeros() as usize);
+    let third_place = analysis.placings.iter();
+    let third_place = third_place.map(|placings| &placings.third_place[..]);
+    let third_place = third_place.flat_map(|bots| bots.first_chunk::<2>()).next();
     let side = |round: usize, bot: Option<Option<&String>>| {
         let found = bot.flatten().and_then(|bot| {
             let (pairing, side) = analysis.pairing_in(round, bot)?;
@@ -118,6 +121,12 @@ pub(super) fn bracket(analysis: &Analysis) -> Markup {
                 section.champion {
                     h3 { "Champion" }
                     ol { li { div.pair { (side(rounds, bracket.get(rounds).map(|places| places[0].as_ref()))) } } }
+                }
+                @if let Some(bots) = third_place {
+                    section.apart {
+                        h3 { "Third place" }
+                        ol { li { div.pair { @for bot in bots { (side(rounds - 1, bot.as_ref().map(Some))) } } } }
+                    }
                 }
             }
         }

@@ -135,9 +135,12 @@ mod tests {
     #[test]
     fn a_knockout_is_shown_everywhere() {
         let names = ["a|b", "=b", "c"];
-        let analysis = sample::of_format(Choice::Knockout(Knockout {}), &names, 1, |_, seats| {
-            sample::scored(by_name(seats))
-        });
+        let analysis = sample::of_format(
+            Choice::Knockout(Knockout::default()),
+            &names,
+            1,
+            |_, seats| sample::scored(by_name(seats)),
+        );
         let csv = "round,bot,score,points,opponent,opponent_score,opponent_points,winner,tie_break\n\
                    1,'=b,2,18,c,0,8,'=b,\n1,a|b,,,,,,,\n2,a|b,2,18,'=b,0,8,a|b,\n";
         assert_eq!(csv::rounds(&analysis), csv);
@@ -159,8 +162,25 @@ mod tests {
     }
 
     #[test]
+    fn a_match_for_third_place_is_shown_everywhere() {
+        let choice = Choice::Knockout(Knockout { third_place: true });
+        let analysis = sample::of_format(choice, &["a", "b", "c", "d"], 1, |_, seats| {
+            sample::scored(by_name(seats))
+        });
+        let shown = text::placings(&analysis, 80);
+        assert!(shown.contains("\nthird place: c 2.0 – d 0.0\n"), "{shown}");
+        let page = report::live(&analysis).into_string();
+        assert!(page.contains("<h3>Third place</h3>"), "{page}");
+        let document = json::document(&analysis).unwrap();
+        let document: serde_json::Value = serde_json::from_str(&document).unwrap();
+        let placings = &document["placings"];
+        assert_eq!(placings["third_place"], serde_json::json!(["c", "d"]));
+        assert_eq!(placings["rows"][3]["place"], 4);
+    }
+
+    #[test]
     fn what_decided_a_pairing_is_marked() {
-        let choice = Choice::Knockout(Knockout {});
+        let choice = Choice::Knockout(Knockout::default());
         let level = sample::of_format(choice, &["a", "b"], 1, |_, _| sample::scored([5, 5]));
         let shown = text::rounds(&level, 80);
         let expected = "    1  a      1.0      10  b           1.0      10  by seeding\n";

@@ -14,20 +14,28 @@ pub(super) fn bracket(analysis: &Analysis, wide: usize) -> Option<String> {
     let placings = analysis.placings.as_ref()?;
     let places = placings.bracket.first()?.len();
     let rounds = places.trailing_zeros() as usize;
-    let label = |round: usize, place: usize| -> Option<String> {
-        // In the first round, an empty place is a bye. In later rounds, it is undecided.
-        let Some(at) = placings.bracket.get(round) else {
-            return Some("?".into());
-        };
-        let bot = at[place].as_ref()?;
+    let scored = |round: usize, bot: &String| {
         let name = clean(bot);
         let Some((pairing, side)) = analysis.pairing_in(round, bot) else {
-            return Some(name);
+            return name;
         };
         let decided = pairing.winner.as_ref() == Some(bot) && pairing.tie_break.is_some();
         let mark = if decided { "*" } else { "" };
-        Some(format!("{name} {:.1}{mark}", pairing.score[side]))
+        format!("{name} {:.1}{mark}", pairing.score[side])
     };
+    let unknown = || "?".to_owned();
+    let label = |round: usize, place: usize| -> Option<String> {
+        // In the first round, an empty place is a bye. In later rounds, it is undecided.
+        let Some(at) = placings.bracket.get(round) else {
+            return Some(unknown());
+        };
+        Some(scored(round, at[place].as_ref()?))
+    };
+    let third_place = placings.third_place.iter().map(|bot| {
+        bot.as_ref()
+            .map_or_else(unknown, |bot| scored(rounds - 1, bot))
+    });
+    let third_place: Vec<String> = third_place.collect();
     let labels: Vec<Vec<Option<String>>> = (0..=rounds)
         .map(|round| {
             (0..places >> round)
@@ -72,13 +80,12 @@ pub(super) fn bracket(analysis: &Analysis, wide: usize) -> Option<String> {
         }
     }
     let text = lines.iter().map(|line| line.trim_end());
-    let mut text = text.collect::<Vec<_>>().join("\n") + "\n";
-    if labels
-        .iter()
-        .flatten()
-        .flatten()
-        .any(|label| label.ends_with('*'))
-    {
+    let mut text = text.collect::<Vec<_>>().join("\n").trim_end().to_owned() + "\n";
+    if !third_place.is_empty() {
+        text += &format!("\nthird place: {}\n", third_place.join(" – "));
+    }
+    let labels = labels.iter().flatten().flatten().chain(&third_place);
+    if labels.into_iter().any(|label| label.ends_with('*')) {
         text += "\n* more points at equal scores, or the better seed at equal points\n";
     }
     Some(text)

@@ -3,11 +3,12 @@
 //! 1. The order of the file is the seeding: the first bot is seed 1.
 //! 2. The number of places in the bracket is the smallest power of two that holds all bots. Seed 1 is paired with the last place, seed 2
 //!    with the last but one, and so on. The pairs are arranged so that the best 2 seeds can only meet in the final, two of the best 4 not
-//!    before the semi-finals, two of the best 8 not before the quarter-finals, and so on.
+//!    before the semifinals, two of the best 8 not before the quarter-finals, and so on.
 //! 3. Unfilled places are byes. They are the last places, so the best seeds get the byes, in the first round only.
 //! 4. A pairing plays the deals of its round in both seatings. It is won by more half-points (2 for a match won, 1 for a draw). Ties are
 //!    broken by points in the game, then by the better seed. The better seed also wins a pairing without any finished block.
-//! 5. There is no match for third place.
+//! 5. With `third_place`, the losers of the semifinals meet while the final is played, by the same rules, and this decides places 3 and 4. It
+//!    takes 4 bots: with fewer, only one loses a semifinal. Otherwise bots that lose in the same round share a place.
 
 use std::collections::BTreeMap;
 
@@ -17,15 +18,27 @@ use crate::complaint::Complaint;
 use crate::deals::Block;
 use crate::field::{Field, Meeting, PairScore};
 use crate::format::{Format, check_rounds, finished_rounds, same, same_bots};
+use crate::key::{Key, Kind};
 use crate::placings::{Column, Placings, Remark, Row, decided};
 
 /// The knockout format, for two seats.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Knockout {}
+pub struct Knockout {
+    /// True if the losers of the semifinals play for third place.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub third_place: bool,
+}
 
 impl Format for Knockout {
     const NAME: &'static str = "knockout";
     const ABOUT: &'static str = "only the winners of a round play the next";
+    const KEYS: &'static [Key] = &[Key::new(
+        "third_place",
+        Kind::Truth,
+        "false",
+        "let the losers of the semifinals play for third place",
+    )
+    .flag("third-place", "")];
     const MORE: Option<&'static str> = None;
 
     fn check(&self, field: Field<'_>) -> Vec<Complaint> {
@@ -34,12 +47,15 @@ impl Format for Knockout {
 
     /// Returns the number of rounds until a single bot is left.
     fn rounds(&self, field: Field<'_>) -> u32 {
-        field.bots.len().next_power_of_two().trailing_zeros()
+        rounds(field)
     }
 
-    /// Returns the pairings of a round, from the top of the bracket to the bottom.
+    /// Returns the pairings of a round, from the top of the bracket to the bottom. The match for third place comes after the final.
     fn meetings(&self, field: Field<'_>, round: u32, before: &[Block]) -> Vec<Meeting> {
-        let places = survivors(field, round, before);
+        let mut places = survivors(field, round, before);
+        if self.has_third_place(field) && round == self.rounds(field) {
+            places.extend(semifinal_losers(field, before).map(Some));
+        }
         let meeting = |pairing: &[Option<usize>]| {
             let bots = ascending(pairing[0]?, pairing[1]?);
             Some(Meeting {
@@ -59,23 +75,30 @@ impl Format for Knockout {
         None
     }
 
-    /// Counts one table per bot except the winner: each loses exactly one pairing.
+    /// Counts one table per bot except the winner, because each loses exactly one pairing, and the match for third place.
     fn count(&self, field: Field<'_>) -> u64 {
-        (field.bots.len() as u64).saturating_sub(1)
+        (field.bots.len() as u64).saturating_sub(1) + u64::from(self.has_third_place(field))
     }
 
-    fn extends(&self, _was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint> {
+    fn extends(&self, was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint> {
         same("deals", "the number of deals a round", old.deals, new.deals)?;
+        same(
+            "third_place",
+            "`third_place`",
+            was.third_place,
+            self.third_place,
+        )?;
         same_bots::<Self>(old, new)
     }
 
     fn placings(&self, field: Field<'_>, done: &[Block]) -> Option<Placings> {
         let of = self.rounds(field);
         let bots = field.bots.len();
+        let has_third = self.has_third_place(field);
         // Some bots have a bye in the first round.
         let pairs = |round| match round {
             1 => bots - (1 << of) / 2,
-            _ => (1 << of) >> round,
+            _ => ((1 << of) >> round) + usize::from(has_third && round == of),
         };
         let finished = finished_rounds(field, of, done, pairs);
         let bracket: Vec<Vec<Option<usize>>> = (1..=finished + 1)
@@ -93,22 +116,69 @@ impl Format for Knockout {
             Some([winner]) => *winner,
             _ => None,
         };
-        let remark = |bot| Remark {
-            before: "winner: ".to_owned(),
-            bot,
-            after: String::new(),
+        let third_place = match has_third {
+            true if finished + 1 >= of => semifinal_losers(field, done).map(Some).to_vec(),
+            true => vec![None, None],
+            false => Vec::new(),
         };
+        let mut rows = by_rounds(&passed);
+        let third = match third_place[..] {
+            [Some(one), Some(other)] if finished == of => {
+                let scores = field.pair_scores(of + 1, done);
+                let third = self::winner(&scores, of, [one, other]);
+                let fourth = one + other - third;
+                rows.iter_mut()
+                    .filter(|row| row.bot == fourth)
+                    .for_each(|row| row.place = 4);
+                rows.sort_by_key(|row| row.place);
+                Some(third)
+            }
+            _ => None,
+        };
+        let remark = |before: &str, bot: Option<usize>| {
+            Some(Remark {
+                before: before.to_owned(),
+                bot: bot?,
+                after: String::new(),
+            })
+        };
+        let notes = [remark("winner: ", winner), remark("third place: ", third)];
         Some(Placings {
             format: Self::NAME.to_owned(),
             finished,
             of,
             leader: winner,
             columns: vec![Column::whole("rounds passed")],
-            rows: by_rounds(&passed),
+            rows,
             bracket,
-            notes: winner.map(remark).into_iter().collect(),
+            third_place,
+            notes: notes.into_iter().flatten().collect(),
         })
     }
+}
+
+impl Knockout {
+    /// Returns `true` if there is a match for third place.
+    fn has_third_place(&self, field: Field<'_>) -> bool {
+        self.third_place && field.bots.len() >= 4
+    }
+}
+
+/// Returns the number of rounds until a single bot is left.
+fn rounds(field: Field<'_>) -> u32 {
+    field.bots.len().next_power_of_two().trailing_zeros()
+}
+
+/// Returns the two losers of the semifinals of at least 4 bots, the better seed first.
+fn semifinal_losers(field: Field<'_>, before: &[Block]) -> [usize; 2] {
+    let last = rounds(field);
+    let finalists = survivors(field, last, before);
+    let semifinalists = survivors(field, last - 1, before).into_iter();
+    let lost: Vec<usize> = semifinalists
+        .filter(|bot| !finalists.contains(bot))
+        .flatten()
+        .collect();
+    ascending(lost[0], lost[1])
 }
 
 /// Ranks bots by the number of rounds that they survived, most first. Bots eliminated in the same round share a place.
@@ -135,7 +205,7 @@ fn by_rounds(passed: &[usize]) -> Vec<Row> {
 pub(crate) fn survivors(field: Field<'_>, round: u32, before: &[Block]) -> Vec<Option<usize>> {
     let scores = field.pair_scores(round, before);
     let bots = field.bots.len();
-    let first = bracket(Knockout {}.rounds(field))
+    let first = bracket(rounds(field))
         .into_iter()
         .map(|seed| (seed < bots).then_some(seed))
         .collect();
@@ -161,7 +231,11 @@ fn bracket(rounds: u32) -> Vec<usize> {
 }
 
 /// Returns the winner of a pairing.
-fn winner(scores: &BTreeMap<(u32, [usize; 2]), PairScore>, round: u32, pair: [usize; 2]) -> usize {
+pub(crate) fn winner(
+    scores: &BTreeMap<(u32, [usize; 2]), PairScore>,
+    round: u32,
+    pair: [usize; 2],
+) -> usize {
     let PairScore { halves, points } = scores.get(&(round, pair)).copied().unwrap_or_default();
     pair[decided(halves, points, true).map_or(0, |(side, _)| side)]
 }

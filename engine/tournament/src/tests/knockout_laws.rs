@@ -4,7 +4,8 @@ use proptest::prelude::*;
 
 use super::{at_random, block, blocks, by_name, field, knockout, pair, play};
 use crate::deals::Block;
-use crate::formats::knockout::survivors;
+use crate::formats::Choice;
+use crate::formats::knockout::{Knockout, survivors, winner as winner_of};
 use crate::spec::Spec;
 
 fn winner(field: &Spec, before: &[Block]) -> usize {
@@ -51,6 +52,33 @@ proptest! {
                 prop_assert!(other >= 1 << (left - 1), "{} and {} with {} rounds left", one, other, left);
             }
         }
+    }
+
+    /// Checks that a match for third place is between the losers of the semifinals, decides places 3 and 4, and changes nothing else.
+    #[test]
+    fn losers_of_the_semifinals_play_for_third_place(bots in 2..70_usize, seed in 0..1_000_u64) {
+        let plain = field(knockout(), bots, 2, 2, seed);
+        let field = field(Choice::Knockout(Knockout { third_place: true }), bots, 2, 2, seed);
+        let ((plain_rounds, plain_before), (mut rounds, before)) = (play(&plain, at_random), play(&field, at_random));
+        let placings = field.placings(&before).unwrap();
+        prop_assert_eq!(placings.finished, field.rounds());
+        prop_assert_eq!(rounds.iter().map(Vec::len).sum::<usize>() as u64 * 4, field.matches());
+        let third = if bots < 4 { None } else { rounds.last_mut().unwrap().pop() };
+        prop_assert_eq!(&rounds, &plain_rounds);
+        let mut plain_placings = plain.placings(&plain_before).unwrap();
+        let Some(third) = third else {
+            prop_assert_eq!(placings, plain_placings);
+            return Ok(());
+        };
+        let semifinals = rounds[rounds.len() - 2].iter().flat_map(|meeting| &meeting.bots);
+        let finalists = &rounds.last().unwrap()[0].bots;
+        prop_assert!(third.bots.is_sorted() && third.bots.iter().all(|bot| semifinals.clone().any(|other| other == bot) && !finalists.contains(bot)));
+        let scores = field.field().pair_scores(field.rounds() + 1, &before);
+        let winner = winner_of(&scores, field.rounds(), pair(&third));
+        plain_placings.rows[2..4].sort_by_key(|row| row.bot != winner);
+        plain_placings.rows[3].place = 4;
+        prop_assert_eq!(placings.rows, plain_placings.rows);
+        prop_assert_eq!(&placings.notes[1].bot, &winner);
     }
 
     #[test]

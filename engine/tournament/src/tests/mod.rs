@@ -86,7 +86,7 @@ pub fn swiss(rounds: u32) -> Choice {
 }
 
 pub fn knockout() -> Choice {
-    Choice::Knockout(Knockout {})
+    Choice::Knockout(Knockout::default())
 }
 
 pub fn ladder(rounds: u32, pairs: u32) -> Choice {
