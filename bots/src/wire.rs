@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader, Read, Write};
 
 use arena_engine::player::Start;
-use arena_engine::table::{self, Seated};
+use arena_engine::table::{self, SeatedBot};
 use arena_protocol::message::{self, FromBot, Hello, Ready, Refusal, Want};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -55,7 +55,7 @@ pub fn serve(
         output,
         answers: Vec::new(),
     };
-    let mut players: HashMap<u64, Box<dyn Seated>> = HashMap::new();
+    let mut players: HashMap<u64, Box<dyn SeatedBot>> = HashMap::new();
     let mut line = String::new();
     while wire.read(&mut line)? {
         let Line {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use arena_engine::chance::{Chance, Seed};
 use arena_statistics::rating::Collector;
-use arena_tournament::deals::{Scored, Seated};
+use arena_tournament::deals::{Scored, SeatResult};
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::field::Seatings;
 use arena_tournament::formats::Choice;
@@ -85,7 +85,7 @@ fn played(deal: u32, bots: &[usize], chance: &mut Chance) -> Scored {
         .map(|bot| chance.below(40) as i32 + *bot as i32 / 2)
         .collect();
     let place = |mine: i32| 1 + points.iter().filter(|points| **points > mine).count() as u8;
-    let seat = |points: &i32| Seated {
+    let seat = |points: &i32| SeatResult {
         place: place(*points),
         points: *points,
         fault: None,

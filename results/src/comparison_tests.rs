@@ -1,7 +1,7 @@
 //! Tests of comparisons with made-up matches.
 
 use arena_engine::chance::Seed;
-use arena_tournament::deals::{Scored, Seated};
+use arena_tournament::deals::{Scored, SeatResult};
 use arena_tournament::formats::Choice;
 use arena_tournament::formats::gauntlet::Gauntlet;
 use arena_tournament::spec::Spec;
@@ -29,7 +29,7 @@ fn sprt() -> serde_json::Value {
 
 /// Returns a match with these points.
 fn scored(deal: u32, bots: [usize; 2], points: [i32; 2]) -> Scored {
-    let seat = |mine: i32, other: i32| Seated {
+    let seat = |mine: i32, other: i32| SeatResult {
         place: 1 + u8::from(other > mine),
         points: mine,
         fault: None,

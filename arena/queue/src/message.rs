@@ -43,7 +43,7 @@ pub struct Order {
 
 /// The result of a unit, or of a part of it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Report {
+pub struct UnitReport {
     /// Name of the worker.
     pub worker: String,
     /// Deals of the unit.
@@ -60,7 +60,7 @@ pub struct Report {
 
 /// Heartbeat of a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Status {
+pub struct Heartbeat {
     /// Name of the worker.
     pub worker: String,
     /// Number of concurrent matches.
@@ -90,7 +90,7 @@ pub fn describe(deals: &[u32]) -> String {
     }
 }
 
-impl Report {
+impl UnitReport {
     /// Encodes a report as messages of at most this length, as far as its matches can be divided.
     pub fn messages(mut self, room: usize) -> anyhow::Result<Vec<Vec<u8>>> {
         let message = zstd::bulk::compress(&encode(&self), COMPRESSION_LEVEL)
@@ -126,20 +126,20 @@ mod tests {
         let matches: Vec<Played> = (1..=20)
             .map(|deal| sample::really(1, deal, &["ann", "bob"], None))
             .collect();
-        let report = Report {
+        let report = UnitReport {
             worker: "w".into(),
             deals: (1..=20).collect(),
             matches: matches.clone(),
             unplayed: vec!["why".into()],
             is_last: true,
-            ..Report::default()
+            ..UnitReport::default()
         };
         let whole = report.clone().messages(1 << 20).unwrap();
         assert_eq!(whole.len(), 1);
         let parts = report.messages(whole[0].len() / 2).unwrap();
-        let parts: Vec<Report> = parts
+        let parts: Vec<UnitReport> = parts
             .iter()
-            .map(|part| Report::parse(part).unwrap())
+            .map(|part| UnitReport::parse(part).unwrap())
             .collect();
         assert!(parts.len() > 1);
         let (last, others) = parts.split_last().unwrap();

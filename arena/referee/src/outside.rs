@@ -24,7 +24,7 @@ use arena_protocol::message;
 
 use crate::facts::Facts;
 use crate::message::{FromReferee, Happened, Over, State, ToReferee};
-use crate::process::Process;
+use crate::process::RefereeProcess;
 use crate::referee::{Referee, Shared, line};
 use crate::wording;
 use arena_sandbox::lock;
@@ -483,7 +483,7 @@ impl Outside {
     /// Marks the game as failed for this reason, and ends the process.
     fn fail(&mut self, why: &str) {
         if let Some(process) = self.process.as_ref().filter(|_| self.broken.is_none()) {
-            let why = lock::<Process>(process).fail(why);
+            let why = lock::<RefereeProcess>(process).fail(why);
             self.broken = Some(self.game.facts.failure(&why));
         }
     }
@@ -493,7 +493,7 @@ impl Drop for Outside {
     fn drop(&mut self) {
         if let Some(process) = &self.process {
             let number = self.number;
-            lock::<Process>(process).send(&line(&ToReferee::Drop { r#match: number }));
+            lock::<RefereeProcess>(process).send(&line(&ToReferee::Drop { r#match: number }));
         }
     }
 }

@@ -23,7 +23,7 @@ const MAX_LOG_LINES: usize = 12;
 const MAX_QUOTED_CHARS: usize = 200;
 
 /// A running referee.
-pub struct Process {
+pub struct RefereeProcess {
     child: SandboxedChild,
     /// The runtime of the connection to the supervisor.
     runtime: Runtime,
@@ -38,7 +38,7 @@ pub struct Process {
     pub failed: Option<String>,
 }
 
-impl Process {
+impl RefereeProcess {
     /// Starts a referee, which must answer each line within the limit.
     ///
     /// # Errors
@@ -255,7 +255,7 @@ impl Process {
     }
 }
 
-impl Drop for Process {
+impl Drop for RefereeProcess {
     fn drop(&mut self) {
         if self.failed.is_none() {
             self.end();

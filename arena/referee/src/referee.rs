@@ -9,7 +9,7 @@ use arena_tournament::entrant::Program;
 use arena_tournament::spec::Limits;
 
 use crate::message::{Announced, FromReferee, ToReferee, VERSION};
-use crate::process::Process;
+use crate::process::RefereeProcess;
 
 /// Minimum time limit for the first answer, which includes the start of an interpreter.
 const START: Duration = Duration::from_secs(10);
@@ -40,7 +40,7 @@ pub struct Referee {
 }
 
 /// A process that several matches may share.
-pub type Shared = Arc<Mutex<Process>>;
+pub type Shared = Arc<Mutex<RefereeProcess>>;
 
 static ALL: Mutex<Vec<&'static Referee>> = Mutex::new(Vec::new());
 static THREADS: AtomicUsize = AtomicUsize::new(0);
@@ -120,7 +120,7 @@ impl Referee {
     ///
     /// # Errors
     /// If the process does not start, or its first line does not hold the facts of a game.
-    pub fn start(&self) -> Result<(Process, Announced), String> {
+    pub fn start(&self) -> Result<(RefereeProcess, Announced), String> {
         let Setup {
             program,
             limits,
@@ -130,7 +130,7 @@ impl Referee {
         let sandbox = self.sandbox.read();
         let sandbox = sandbox.as_deref().ok().and_then(Option::as_ref);
         let sandbox = sandbox.ok_or("the arena is ending")?;
-        let mut process = Process::start(sandbox, NAME, program, *limits, *answer)?;
+        let mut process = RefereeProcess::start(sandbox, NAME, program, *limits, *answer)?;
         let id = self.next_id();
         let hello = line(&ToReferee::Hello {
             id,

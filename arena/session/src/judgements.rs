@@ -45,9 +45,9 @@ pub fn judged(dir: &Path, game: &str, played: &Played) -> anyhow::Result<Option<
         return Ok(None);
     };
     let judged = judge.judge(played.record.as_str())?;
-    // Append to the file, to keep lines that other processes add meanwhile. Only `Kept::read` removes lines.
+    // Append to the file, to keep lines that other processes add meanwhile. Only `JudgementFile::read` removes lines.
     let (path, all) = (dir.join(FILE), BTreeMap::new());
-    Kept { path, judge, all }.add(&[(played, &judged)])?;
+    JudgementFile { path, judge, all }.add(&[(played, &judged)])?;
     Ok(Some(judged))
 }
 
@@ -94,13 +94,13 @@ pub fn worst(
 }
 
 /// The stored judgements of a folder.
-pub struct Kept {
+pub struct JudgementFile {
     path: PathBuf,
     judge: Judge,
     all: BTreeMap<String, Judged>,
 }
 
-impl Kept {
+impl JudgementFile {
     /// Reads the judgements made by this version of the judge. Unreadable judgements and those of other versions are removed from the file.
     pub fn read(dir: &Path, judge: Judge) -> Self {
         let (path, version) = (dir.join(FILE), format!("{} ", judge.version));

@@ -9,7 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args};
 
 use super::game::GameParser;
-use super::season::Season;
+use super::season::SeasonPoints;
 
 /// Folder of a tournament; may be given as its file: `friday.toml` for `friday`.
 #[derive(Clone)]
@@ -384,7 +384,7 @@ pub struct Serve {
     #[arg(long, value_name = "FILE")]
     pub view_token_file: Option<PathBuf>,
     #[command(flatten)]
-    pub season: Season,
+    pub season: SeasonPoints,
 }
 
 const SAFE: &str = "The server prints the address to open, with a token that lets a browser in. It refuses requests without the token, and requests to \

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::folders::TournamentDir;
-use super::season::Season;
+use super::season::SeasonPoints;
 
 /// `arena rate`
 #[derive(Args)]
@@ -33,7 +33,7 @@ pub struct Rate {
     #[arg(long, value_name = "BOT")]
     pub without: Vec<String>,
     #[command(flatten)]
-    pub season: Season,
+    pub season: SeasonPoints,
     /// Write one page with everything
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,

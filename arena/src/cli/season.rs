@@ -4,7 +4,7 @@ use clap::Args;
 
 /// The points that a season gives for the places of its tournaments.
 #[derive(Args)]
-pub struct Season {
+pub struct SeasonPoints {
     /// Add a table of the season, with points by place in each tournament, such as 10,8,6,5
     #[arg(long, value_name = "P,P,…", value_delimiter = ',', value_parser = points)]
     pub points: Vec<f64>,
@@ -13,7 +13,7 @@ pub struct Season {
     best: Option<u32>,
 }
 
-impl Season {
+impl SeasonPoints {
     /// Returns the number of tournaments whose points count for a bot; `None` for all.
     pub fn best(&self) -> Option<usize> {
         self.best.map(|best| best as usize)

@@ -24,7 +24,7 @@ const MAX_RANGES_SHOWN: usize = 20;
 
 /// Result of a merge.
 #[derive(Serialize)]
-pub struct Merged {
+pub struct MergeResult {
     /// Number of planned matches.
     planned: u64,
     /// Number of planned matches that are now finished.
@@ -86,7 +86,7 @@ pub fn run(args: &Merge) -> anyhow::Result<ExitCode> {
         })
         .collect();
     let complete = missing.is_empty();
-    let merged = Merged {
+    let merged = MergeResult {
         planned,
         finished,
         added: finished - before,
@@ -161,7 +161,7 @@ fn check_same(specs: [&Spec; 2], folders: [&Path; 2]) -> anyhow::Result<()> {
 
 /// Prints the standings if all matches are finished. Otherwise, prints the missing matches.
 fn print_result(
-    merged: &Merged,
+    merged: &MergeResult,
     args: &Merge,
     ledger: &mut Ledger,
     dir: &Path,
@@ -172,7 +172,7 @@ fn print_result(
         }
         return print(&json::document(merged)?);
     }
-    let Merged {
+    let MergeResult {
         planned,
         finished,
         added,

@@ -20,7 +20,7 @@ const MAX_DAMAGED_SHOWN: usize = 20;
 
 /// Result of verifying a tournament.
 #[derive(Serialize)]
-pub struct Found {
+pub struct VerifyResult {
     /// Number of planned matches.
     planned: u64,
     #[serde(flatten)]
@@ -44,7 +44,7 @@ pub fn run(args: &Verify) -> anyhow::Result<ExitCode> {
     } else {
         folder::strangers(&ledger)?
     };
-    let found = Found {
+    let found = VerifyResult {
         planned: ledger.spec().matches(),
         verified,
         not_planned,
@@ -73,8 +73,8 @@ pub fn run(args: &Verify) -> anyhow::Result<ExitCode> {
     })
 }
 
-fn in_words(found: &Found) -> String {
-    let Found {
+fn in_words(found: &VerifyResult) -> String {
+    let VerifyResult {
         planned,
         verified,
         not_planned,

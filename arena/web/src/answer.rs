@@ -15,7 +15,7 @@ use maud::Markup;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::catalogue::Found;
+use super::catalogue::TournamentFolder;
 use super::{Site, pages};
 use arena_session::report;
 
@@ -93,8 +93,8 @@ pub fn news(new: Option<Value>) -> Response {
 /// Computes something from a ledger, on a worker thread.
 pub async fn read<T: Send + 'static>(
     site: &Site,
-    found: Found,
-    compute: impl FnOnce(&Found, &Ledger) -> Answer<T> + Send + 'static,
+    found: TournamentFolder,
+    compute: impl FnOnce(&TournamentFolder, &Ledger) -> Answer<T> + Send + 'static,
 ) -> Answer<T> {
     site.work
         .read(found.dir.clone(), move |ledger| compute(&found, ledger))
@@ -104,7 +104,7 @@ pub async fn read<T: Send + 'static>(
 /// Returns the page of a match, with nothing hidden and with links to other pages. If `judging` is given, the page polls it for the
 /// judgement.
 pub fn replay(
-    found: &Found,
+    found: &TournamentFolder,
     ledger: &Ledger,
     played: &Played,
     ways: &Markup,

@@ -24,7 +24,7 @@ const HERE: &str = "here";
 
 /// The folder of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct TournamentFolder {
     /// The name in addresses: the path relative to the served folder.
     pub key: String,
     pub dir: PathBuf,
@@ -37,7 +37,7 @@ pub struct Found {
 /// Tournaments in a folder and its subfolders.
 pub struct Catalogue {
     root: PathBuf,
-    found: Mutex<(Option<Instant>, BTreeMap<String, Found>)>,
+    found: Mutex<(Option<Instant>, BTreeMap<String, TournamentFolder>)>,
 }
 
 impl Catalogue {
@@ -49,15 +49,15 @@ impl Catalogue {
     }
 
     /// Returns all tournaments, most recently changed first.
-    pub fn all(&self) -> Vec<Found> {
-        let mut all: Vec<Found> = self.scan().into_values().collect();
+    pub fn all(&self) -> Vec<TournamentFolder> {
+        let mut all: Vec<TournamentFolder> = self.scan().into_values().collect();
         // The sort is stable: tournaments changed at the same time stay sorted by key.
         all.sort_by_key(|found| Reverse(found.changed));
         all
     }
 
     /// Returns the tournament with this key, if it may be shown. The key is only compared, and never used as a path.
-    pub fn find(&self, key: &str) -> Option<Found> {
+    pub fn find(&self, key: &str) -> Option<TournamentFolder> {
         let known = lock(&self.found).1.get(key).cloned();
         let found = known.filter(|found| found.dir.join(ledger::FILE).is_file());
         let found = found.or_else(|| {
@@ -68,7 +68,7 @@ impl Catalogue {
         found.filter(|found| !found.is_of_bot)
     }
 
-    fn scan(&self) -> BTreeMap<String, Found> {
+    fn scan(&self) -> BTreeMap<String, TournamentFolder> {
         let mut found = lock(&self.found);
         if found.0.is_none_or(|when| when.elapsed() > SCAN_INTERVAL) {
             *found = (Some(Instant::now()), scan(&self.root));
@@ -85,7 +85,7 @@ pub fn game(ledger: &Ledger) -> Option<&str> {
 }
 
 /// Finds ledgers breadth-first. Skips hidden folders and the subfolders of tournaments.
-fn scan(root: &Path) -> BTreeMap<String, Found> {
+fn scan(root: &Path) -> BTreeMap<String, TournamentFolder> {
     let mut found = BTreeMap::new();
     let mut layer = vec![(root.to_path_buf(), String::new(), false)];
     let mut left = MAX_FOLDERS;
@@ -95,7 +95,7 @@ fn scan(root: &Path) -> BTreeMap<String, Found> {
             if dir.join(ledger::FILE).is_file() {
                 let changed = stamp(&dir).unwrap_or(SystemTime::UNIX_EPOCH);
                 let key = if key.is_empty() { HERE.into() } else { key };
-                let one = Found {
+                let one = TournamentFolder {
                     key: key.clone(),
                     dir,
                     changed,

@@ -31,9 +31,9 @@ use tokio::time::sleep;
 
 use self::access::Access;
 use self::answer::Answer;
-use self::catalogue::{Catalogue, Found};
+use self::catalogue::{Catalogue, TournamentFolder};
 use self::judging::Judging;
-use self::parts::{Kept, Made, Part, Parts};
+use self::parts::{Made, Memo, Part, Parts};
 use self::play::{Program, Tables};
 use self::season::Seasons;
 use self::work::Work;
@@ -75,7 +75,7 @@ pub struct Site {
     catalogue: Catalogue,
     parts: Parts,
     /// Cached indices of matches.
-    indices: Kept<(), Index>,
+    indices: Memo<(), Index>,
     /// Choices for the rating of a season.
     season: Choices,
     seasons: Seasons,
@@ -88,7 +88,7 @@ pub struct Site {
 
 impl Site {
     /// Returns a part of a tournament's pages.
-    async fn part(&self, found: &Found, part: Part) -> Answer<Arc<Made<String>>> {
+    async fn part(&self, found: &TournamentFolder, part: Part) -> Answer<Arc<Made<String>>> {
         let standings = pages::address(found, "");
         let make = move |dir: &Path, ledger: &Ledger| part.make(dir, ledger, &standings);
         self.parts.get(&self.work, found, part, make).await
@@ -134,8 +134,8 @@ pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
     let site = Arc::new(Site {
         access,
         catalogue: Catalogue::new(settings.dir.clone()),
-        parts: Kept::new(MAX_PARTS),
-        indices: Kept::new(MAX_INDICES),
+        parts: Memo::new(MAX_PARTS),
+        indices: Memo::new(MAX_INDICES),
         season: settings.season.clone(),
         seasons: Seasons::default(),
         work: Work::default(),

@@ -22,7 +22,7 @@ use pulldown_cmark::{Options, Parser};
 use serde_json::{Value, json};
 
 use super::assets;
-use super::catalogue::{self, Found};
+use super::catalogue::{self, TournamentFolder};
 use super::play::Table;
 
 /// Pages of a tournament: suffix of the address, and title.
@@ -61,12 +61,12 @@ fn rules_of(game: &str) -> String {
 }
 
 /// Returns the address of a page of a tournament.
-pub fn address(found: &Found, end: &str) -> String {
+pub fn address(found: &TournamentFolder, end: &str) -> String {
     format!("/t/{}{end}", encoded(&found.key))
 }
 
 /// Returns the address that judges a match.
-pub fn judged(found: &Found, id: &str) -> String {
+pub fn judged(found: &TournamentFolder, id: &str) -> String {
     address(found, "/judged?id=") + &encoded(id)
 }
 
@@ -96,7 +96,7 @@ pub fn problem(title: &str, why: &str) -> Html<String> {
 
 /// Renders the navigation bar: the pages of a tournament with the current one marked, and the rules of its game. Only people who may set
 /// up tables are offered to play.
-fn bar(tournament: Option<(&Found, &str, &str)>, can_play: bool) -> Markup {
+fn bar(tournament: Option<(&TournamentFolder, &str, &str)>, can_play: bool) -> Markup {
     html! {
         nav.bar aria-label="Pages" {
             ul {
@@ -114,7 +114,12 @@ fn bar(tournament: Option<(&Found, &str, &str)>, can_play: bool) -> Markup {
 }
 
 /// Renders a page of a tournament.
-pub fn of_tournament(found: &Found, ledger: &Ledger, end: &str, body: &Markup) -> Html<String> {
+pub fn of_tournament(
+    found: &TournamentFolder,
+    ledger: &Ledger,
+    end: &str,
+    body: &Markup,
+) -> Html<String> {
     let name = clean(&ledger.spec().name);
     let page = PAGES.iter().find(|(of, _)| *of == end);
     let title = page.map_or("", |(_, name)| name);
@@ -133,7 +138,7 @@ pub fn of_tournament(found: &Found, ledger: &Ledger, end: &str, body: &Markup) -
 }
 
 /// Renders the list of all tournaments and of people's matches. If `can_play`, it has a button that starts a match immediately.
-pub fn list(all: impl Iterator<Item = Found>, can_play: bool) -> Html<String> {
+pub fn list(all: impl Iterator<Item = TournamentFolder>, can_play: bool) -> Html<String> {
     let [mut tournaments, mut matches] = [vec![], vec![]];
     let mut games = BTreeMap::<String, usize>::new();
     for found in all {
@@ -193,7 +198,7 @@ pub fn list(all: impl Iterator<Item = Found>, can_play: bool) -> Html<String> {
 }
 
 /// Renders the line of a finished match of people; `None` for any other folder.
-fn of_people(found: &Found, ledger: &Result<Ledger, LedgerError>) -> Option<Markup> {
+fn of_people(found: &TournamentFolder, ledger: &Result<Ledger, LedgerError>) -> Option<Markup> {
     let ledger = ledger.as_ref().ok()?;
     if !ledger.spec().bots.iter().any(Entrant::is_person) {
         return None;
@@ -226,7 +231,7 @@ fn quick() -> Markup {
     } } }
 }
 
-fn entry(found: &Found, ledger: Result<Ledger, LedgerError>) -> Markup {
+fn entry(found: &TournamentFolder, ledger: Result<Ledger, LedgerError>) -> Markup {
     match ledger {
         Ok(ledger) => {
             let (spec, played) = (ledger.spec(), ledger.count().unwrap_or_default());
@@ -247,7 +252,7 @@ fn entry(found: &Found, ledger: Result<Ledger, LedgerError>) -> Markup {
 }
 
 /// Renders the line of a folder whose tournament is not shown.
-fn unshown(found: &Found, why: &str) -> Markup {
+fn unshown(found: &TournamentFolder, why: &str) -> Markup {
     html! { tr {
         th scope="row" { bdi { (clean(&found.key)) } }
         td colspan="5" { (clean(why)) }
@@ -255,7 +260,7 @@ fn unshown(found: &Found, why: &str) -> Markup {
 }
 
 /// Renders the standings, which a script updates.
-pub fn standings(found: &Found, spec: &Spec, part: &Markup, token: &str) -> Markup {
+pub fn standings(found: &TournamentFolder, spec: &Spec, part: &Markup, token: &str) -> Markup {
     html! {
         p.state #connection role="status" {}
         div #live data-source=(address(found, "/news")) data-token=(token) { (part) }
@@ -266,7 +271,7 @@ pub fn standings(found: &Found, spec: &Spec, part: &Markup, token: &str) -> Mark
 }
 
 /// Renders a screen that plays one match after another.
-pub fn tv(found: &Found, ledger: &Ledger, is_kiosk: bool) -> Html<String> {
+pub fn tv(found: &TournamentFolder, ledger: &Ledger, is_kiosk: bool) -> Html<String> {
     let body = html! {
         p { span #caption role="status" { "Looking for a match." } }
         p.now #stakes {}
@@ -282,7 +287,7 @@ pub fn tv(found: &Found, ledger: &Ledger, is_kiosk: bool) -> Html<String> {
 
 /// Renders the list of matches that a query selects.
 pub fn matches(
-    found: &Found,
+    found: &TournamentFolder,
     names: &[String],
     page: usize,
     query: &BTreeMap<String, String>,
@@ -329,7 +334,7 @@ fn counted(listing: &Listing, page: usize) -> String {
     }
 }
 
-fn listed(found: &Found, row: &Row) -> Markup {
+fn listed(found: &TournamentFolder, row: &Row) -> Markup {
     let seats = row.bots.iter().zip(&row.seats);
     let faults =
         seats.filter_map(|(bot, seat)| Some(format!("{}: {}", clean(bot), seat.fault.as_ref()?)));
@@ -356,7 +361,7 @@ fn winner(row: &Row) -> Markup {
 }
 
 /// Returns the address of another page of the list of matches.
-fn other_page(found: &Found, query: &BTreeMap<String, String>, page: usize) -> String {
+fn other_page(found: &TournamentFolder, query: &BTreeMap<String, String>, page: usize) -> String {
     let others = query.iter().filter(|(name, _)| *name != "page");
     let others: String = others
         .map(|(name, value)| format!("{}={}&", encoded(name), encoded(value)))
@@ -423,7 +428,7 @@ fn variant(plan: &Plan) -> Markup {
 }
 
 /// Renders the links of a match in a tournament: to the list of matches, and to the previous and the next match.
-pub fn ways(found: &Found, game: &str, beside: &[Option<String>; 2]) -> Markup {
+pub fn ways(found: &TournamentFolder, game: &str, beside: &[Option<String>; 2]) -> Markup {
     let of = |id: &String| address(found, "/match?id=") + &encoded(id);
     let [before, after] = beside;
     html! { nav.pager aria-label="Matches" {

@@ -13,7 +13,7 @@ use arena_results::{chart, html, report};
 use arena_runner::lock;
 
 use super::answer::Answer;
-use super::catalogue::Found;
+use super::catalogue::TournamentFolder;
 use super::work::Work;
 use arena_session::report as reports;
 
@@ -56,15 +56,15 @@ pub fn is_recent(at: Instant, cost: Duration) -> bool {
 }
 
 /// A cache of values computed from ledgers, by kind. A full cache is emptied.
-pub struct Kept<K, T> {
+pub struct Memo<K, T> {
     most: usize,
     all: Mutex<HashMap<(PathBuf, K), Slot<T>>>,
 }
 
 /// Cache of parts, as HTML.
-pub type Parts = Kept<Part, String>;
+pub type Parts = Memo<Part, String>;
 
-impl<K: Copy + Eq + Hash, T: Send + Sync + 'static> Kept<K, T> {
+impl<K: Copy + Eq + Hash, T: Send + Sync + 'static> Memo<K, T> {
     /// Creates a cache for this many values.
     pub fn new(most: usize) -> Self {
         Self {
@@ -77,7 +77,7 @@ impl<K: Copy + Eq + Hash, T: Send + Sync + 'static> Kept<K, T> {
     pub async fn get(
         &self,
         work: &Work,
-        found: &Found,
+        found: &TournamentFolder,
         kind: K,
         make: impl FnOnce(&Path, &Ledger) -> anyhow::Result<T> + Send + 'static,
     ) -> Answer<Arc<Made<T>>> {
@@ -105,7 +105,7 @@ impl<K: Copy + Eq + Hash, T: Send + Sync + 'static> Kept<K, T> {
         Ok(Arc::clone(made.insert(Arc::new(new))))
     }
 
-    fn slot(&self, found: &Found, kind: K) -> Slot<T> {
+    fn slot(&self, found: &TournamentFolder, kind: K) -> Slot<T> {
         let mut all = lock(&self.all);
         let key = (found.dir.clone(), kind);
         if all.len() >= self.most && !all.contains_key(&key) {

@@ -26,7 +26,7 @@ use super::access::Owner;
 use super::answer::{
     self, After, Answer, Asked, MatchId, SELF_CONTAINED, Shared, missing, news, parsed, read,
 };
-use super::catalogue::Found;
+use super::catalogue::TournamentFolder;
 use super::parts::{Made, Part};
 use super::work::Client;
 use super::{Site, access, assets, pages, season, seats};
@@ -90,7 +90,7 @@ const PARTS: [(&str, Part); 4] = [
 ];
 
 /// Returns the folder of a tournament.
-fn find(site: &Site, key: &str) -> Answer<Found> {
+fn find(site: &Site, key: &str) -> Answer<TournamentFolder> {
     site.catalogue
         .find(key)
         .ok_or_else(|| missing("There is no such tournament in the folder that is served."))
@@ -161,7 +161,7 @@ struct Name {
 
 async fn bot(site: Shared, key: Key, name: Asked<Name>) -> Answer<Response> {
     let (found, Name { name }) = (find(&site, &key)?, parsed(name)?);
-    let place = move |found: &Found, ledger: &Ledger| {
+    let place = move |found: &TournamentFolder, ledger: &Ledger| {
         let judged = fs::metadata(found.dir.join(judgements::FILE)).map_or(0, |file| file.len());
         let place = ledger.spec().bots.iter().position(|bot| bot.name == name);
         Ok(place.map(|place| (place, judged)))
@@ -193,7 +193,7 @@ async fn standings_news(
 }
 
 /// Returns the index of a tournament's matches, computed or cached.
-async fn index(site: &Site, found: &Found) -> Answer<Arc<Made<Index>>> {
+async fn index(site: &Site, found: &TournamentFolder) -> Answer<Arc<Made<Index>>> {
     site.indices
         .get(&site.work, found, (), |_, ledger| Ok(Index::new(ledger)?))
         .await

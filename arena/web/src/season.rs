@@ -14,16 +14,16 @@ use axum::response::{Html, IntoResponse, Response};
 use tokio::sync::Mutex;
 
 use super::answer::{Answer, Problem, SELF_CONTAINED, Shared, missing};
-use super::catalogue::{Found, game};
+use super::catalogue::{TournamentFolder, game};
 use super::parts::is_recent;
 use super::{Site, pages};
 
 /// The latest season of each game.
-pub type Seasons = Mutex<BTreeMap<String, Season>>;
+pub type Seasons = Mutex<BTreeMap<String, SeasonPage>>;
 
 /// The page of a season.
 #[derive(Clone)]
-pub struct Season {
+pub struct SeasonPage {
     /// The tournaments from which the page was computed.
     evenings: Evenings,
     page: Arc<str>,
@@ -35,7 +35,7 @@ pub struct Season {
 type Evenings = Vec<(PathBuf, SystemTime)>;
 
 /// Returns the tournaments of a game, by key. Those in folders of bots and those that cannot be read are left out.
-fn found(site: &Site, wanted: &str) -> Vec<Found> {
+fn found(site: &Site, wanted: &str) -> Vec<TournamentFolder> {
     let mut all = site.catalogue.all();
     all.retain(|found| {
         !found.is_of_bot
@@ -64,7 +64,7 @@ pub async fn page(State(site): Shared, Path(name): Path<String>) -> Answer<Respo
                 Some(known) if known.evenings == evenings || is_recent(known.at, known.cost) => {
                     Ok(known)
                 }
-                _ => Ok(Season {
+                _ => Ok(SeasonPage {
                     page: compute(&wanted, &all, &shared.season)?.into(),
                     evenings,
                     at: Instant::now(),
@@ -78,7 +78,7 @@ pub async fn page(State(site): Shared, Path(name): Path<String>) -> Answer<Respo
     Ok((SELF_CONTAINED, Html(page)).into_response())
 }
 
-fn compute(game: &str, all: &[Found], choices: &Choices) -> Answer<String> {
+fn compute(game: &str, all: &[TournamentFolder], choices: &Choices) -> Answer<String> {
     if all.is_empty() {
         return Err(missing(
             "There is no tournament of this game in the folder that is served.",

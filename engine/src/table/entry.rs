@@ -110,7 +110,7 @@ pub trait Dealer: Send + Sync {
 }
 
 /// A bot that has joined a match, or the reason why its start message cannot be read.
-type SeatedResult = serde_json::Result<Box<dyn Seated>>;
+type SeatedResult = serde_json::Result<Box<dyn SeatedBot>>;
 
 /// A constructor of players of a game.
 pub type Make<G> = fn() -> Box<dyn Player<G>>;
@@ -129,7 +129,7 @@ pub struct Builtin {
 }
 
 /// A built-in bot in a match that is played by another process. It receives and answers JSON text.
-pub trait Seated {
+pub trait SeatedBot {
     /// Appends the bot's action to the answer.
     ///
     /// # Errors
@@ -142,7 +142,7 @@ pub trait Seated {
     fn end(&mut self, events: &str, outcome: &Outcome) -> serde_json::Result<()>;
 }
 
-impl<G: Game> Seated for Box<dyn Player<G>> {
+impl<G: Game> SeatedBot for Box<dyn Player<G>> {
     fn act(&mut self, events: &str, prompt: &str, answer: &mut Vec<u8>) -> serde_json::Result<()> {
         let events: Vec<G::Event> = serde_json::from_str(events)?;
         let prompt = serde_json::from_str(prompt)?;
@@ -183,7 +183,7 @@ impl Builtin {
     ///
     /// # Errors
     /// If the rules do not belong to the game.
-    pub fn seated(&self, start: &Start<'_, str>) -> serde_json::Result<Box<dyn Seated>> {
+    pub fn seated(&self, start: &Start<'_, str>) -> serde_json::Result<Box<dyn SeatedBot>> {
         (self.seated)(self, start)
     }
 
@@ -256,7 +256,10 @@ impl<G: Game> Dealer for Variant<G> {
     }
 }
 
-fn seated<G: Game>(bot: &Builtin, start: &Start<'_, str>) -> serde_json::Result<Box<dyn Seated>> {
+fn seated<G: Game>(
+    bot: &Builtin,
+    start: &Start<'_, str>,
+) -> serde_json::Result<Box<dyn SeatedBot>> {
     let rules = serde_json::from_str(start.rules)?;
     let mut player = bot.make::<G>().expect("it was made for this game");
     player.start(&Start {

@@ -22,7 +22,9 @@ use crate::replay::BadRecord;
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
-pub use self::entry::{Builtin, Dealer, Entry, Make, Rulebook, Schemas, Seated, Variant, of_match};
+pub use self::entry::{
+    Builtin, Dealer, Entry, Make, Rulebook, Schemas, SeatedBot, Variant, of_match,
+};
 pub use self::flaw::flaw;
 pub use self::registry::{
     Loader, all, find, games, get, is_loaded, load, make_known, names, plain_name, search_in,

@@ -21,14 +21,14 @@ pub struct Scored {
     /// The bot in each seat, as its index among the tournament's bots.
     pub bots: Vec<usize>,
     /// The result of each seat.
-    pub seats: Vec<Seated>,
+    pub seats: Vec<SeatResult>,
     /// The CRC-32 of the record. Matches of the same bots on the same deal have equal values if all moves were the same.
     pub transcript: u32,
 }
 
 /// The result of a seat in a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seated {
+pub struct SeatResult {
     /// 1 for the best seat; equal seats share a place.
     pub place: u8,
     /// Points by the official scoring of the game.
@@ -45,7 +45,7 @@ pub struct Duel<'a> {
     /// The two bots in ascending order, as indices among the tournament's bots.
     pub bots: [usize; 2],
     /// The results of the two bots.
-    pub seats: [&'a Seated; 2],
+    pub seats: [&'a SeatResult; 2],
 }
 
 impl Scored {
@@ -91,7 +91,7 @@ impl Duel<'_> {
     }
 }
 
-impl Seated {
+impl SeatResult {
     /// Returns the results of all seats in a verdict.
     pub fn all(verdict: &Verdict) -> Vec<Self> {
         let one = |seat: Seat| {
@@ -129,7 +129,7 @@ shown!(
 
 /// Returns the result of a seat in its match. A sole best seat wins, and several best seats draw. All others lose, as does every seat that
 /// forfeited.
-pub fn in_match(seats: &[Seated], seat: usize) -> Wdl {
+pub fn in_match(seats: &[SeatResult], seat: usize) -> Wdl {
     let best = seats.iter().filter(|other| other.place == 1).count();
     match seats[seat].place {
         1 if seats[seat].fault.is_some() => Wdl::Loss,
@@ -175,7 +175,7 @@ impl Versus {
 }
 
 /// Compares two seats. The better place wins, and equal places draw, except that a seat that forfeited loses to any seat that did not.
-pub fn versus(seat: &Seated, other: &Seated) -> Versus {
+pub fn versus(seat: &SeatResult, other: &SeatResult) -> Versus {
     match (seat.fault.is_some(), other.fault.is_some()) {
         (true, false) => Versus::Loss,
         (false, true) => Versus::Win,

@@ -1,6 +1,6 @@
 //! A finished match as stored in the ledger.
 
-use crate::deals::{Scored, Seated};
+use crate::deals::{Scored, SeatResult};
 use crate::schedule::match_id;
 use arena_engine::outcome::Verdict;
 use arena_engine::seat::Seat;
@@ -68,7 +68,7 @@ impl Played {
         Some(Scored {
             deal: self.deal,
             bots,
-            seats: Seated::all(&self.verdict),
+            seats: SeatResult::all(&self.verdict),
             transcript: self.transcript(),
         })
     }

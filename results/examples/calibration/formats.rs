@@ -2,7 +2,7 @@
 
 use arena_engine::chance::{Chance, Seed};
 use arena_statistics::ahead::Collector;
-use arena_tournament::deals::{Block, Deal, Scored, Seated};
+use arena_tournament::deals::{Block, Deal, Scored, SeatResult};
 use arena_tournament::formats::gauntlet::Gauntlet;
 use arena_tournament::formats::{self, Choice, Options};
 use arena_tournament::spec::Spec;
@@ -287,7 +287,7 @@ impl Field {
                 _ => 0.5,
             };
             let wins = f64::from(chance.below(1_000)) < 1_000.0 * share;
-            let seated = |wins: bool| Seated {
+            let seated = |wins: bool| SeatResult {
                 place: if wins { 1 } else { 2 },
                 points: i32::from(wins),
                 fault: None,

@@ -8,7 +8,7 @@ use arena_engine::games::crack_the_code::CrackTheCode;
 use arena_engine::games::digit_code::DigitCode;
 use arena_engine::machine::Match;
 use arena_engine::player::{self, Player};
-use arena_tournament::deals::{Deal, Deals, Scored, Seated};
+use arena_tournament::deals::{Deal, Deals, Scored, SeatResult};
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::field::Seatings;
 use arena_tournament::formats::Choice;
@@ -101,7 +101,7 @@ impl Setting {
             Scored {
                 deal,
                 bots,
-                seats: Seated::all(verdict),
+                seats: SeatResult::all(verdict),
                 transcript: 0,
             }
         };

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 
-use arena_tournament::deals::{Scored, Seated};
+use arena_tournament::deals::{Scored, SeatResult};
 use arena_tournament::played::Played;
 use arena_tournament::schedule::match_id;
 use serde::Deserialize;
@@ -81,7 +81,7 @@ pub struct Row {
     /// Bots, by seat.
     pub bots: Vec<String>,
     /// Result of each seat.
-    pub seats: Vec<Seated>,
+    pub seats: Vec<SeatResult>,
 }
 
 impl Listing {
@@ -362,7 +362,7 @@ fn row(scored: Scored, names: &[String]) -> Row {
 
 /// Returns the lead of the best seat over the second, in points.
 fn margin(scored: &Scored) -> i32 {
-    let ahead = |(first, second): (i32, i32), seated: &Seated| {
+    let ahead = |(first, second): (i32, i32), seated: &SeatResult| {
         (
             first.max(seated.points),
             second.max(first.min(seated.points)),

@@ -7,7 +7,7 @@ use arena_engine::chance::Seed;
 use arena_engine::fault::Cause;
 use arena_engine::seat::Seat;
 use arena_engine::table;
-use arena_tournament::deals::{Scored, Seated};
+use arena_tournament::deals::{Scored, SeatResult};
 use arena_tournament::played::{Played, Times};
 use arena_tournament::spec::Spec;
 use zstd::bulk::{Compressor, Decompressor};
@@ -42,13 +42,13 @@ const CAUSES: [Cause; 5] = [
 
 /// Encodes the result of a match.
 pub fn seats(played: &Played) -> Vec<u8> {
-    let seats: Vec<Vec<i32>> = Seated::all(&played.verdict).iter().map(list).collect();
+    let seats: Vec<Vec<i32>> = SeatResult::all(&played.verdict).iter().map(list).collect();
     // This fails only for a type that cannot be serialised.
     serde_json::to_vec(&(played.transcript(), seats)).expect("seats are numbers and lists")
 }
 
 /// Encodes the result of a seat as a list, which is shorter than an object.
-fn list(seat: &Seated) -> Vec<i32> {
+fn list(seat: &SeatResult) -> Vec<i32> {
     let cause = CAUSES.iter().position(|cause| Some(*cause) == seat.fault);
     let cause = cause.map_or(0, |place| place as i32 + 1);
     let mut list = vec![seat.place.into(), seat.points, cause];
@@ -57,11 +57,11 @@ fn list(seat: &Seated) -> Vec<i32> {
 }
 
 /// Decodes the result of a seat.
-fn seated(list: &[i32]) -> Option<Seated> {
+fn seated(list: &[i32]) -> Option<SeatResult> {
     let [place, points, cause, counts @ ..] = list else {
         return None;
     };
-    Some(Seated {
+    Some(SeatResult {
         place: (*place).try_into().ok()?,
         points: *points,
         fault: match usize::try_from(*cause).ok()? {
@@ -93,7 +93,7 @@ impl Row<'_> {
         }
         let (transcript, seats): (u32, Vec<Vec<i32>>) =
             serde_json::from_slice(self.seats).map_err(|_| damaged())?;
-        let seats: Option<Vec<Seated>> = seats.iter().map(|row| seated(row)).collect();
+        let seats: Option<Vec<SeatResult>> = seats.iter().map(|row| seated(row)).collect();
         Ok(Scored {
             deal: self.deal,
             bots: bots(self.key),

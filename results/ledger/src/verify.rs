@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use arena_engine::record::Record;
 use arena_engine::table::{Entry, Json};
-use arena_tournament::deals::{Scored, Seated};
+use arena_tournament::deals::{Scored, SeatResult};
 use arena_tournament::played::Played;
 use arena_tournament::schedule::match_id;
 use arena_tournament::spec::Spec;
@@ -195,7 +195,7 @@ fn check(
             (Some((played, Ok(()))), Row::Whole(scored)) => {
                 if played.deal != scored.deal || ledger.indices(&played.bots)? != scored.bots {
                     verified.add(name, "its record belongs to another match", true);
-                } else if scored.seats != Seated::all(&played.verdict) {
+                } else if scored.seats != SeatResult::all(&played.verdict) {
                     verified.add(name, "its row does not match its record", false);
                 } else {
                     verified.whole += 1;

@@ -1,7 +1,7 @@
 //! Table of matches, one row per match.
 
 use arena_engine::outcome::Ended;
-use arena_tournament::deals::{Seated, Wdl, in_match};
+use arena_tournament::deals::{SeatResult, Wdl, in_match};
 use arena_tournament::spec::Spec;
 
 use super::Kind::{Integer, Text};
@@ -47,7 +47,7 @@ pub(super) fn row(tournament: &Spec, replayed: &Replayed<'_>, with: With) -> Row
         Ended::Played => "played",
         Ended::Forfeit => "forfeit",
     };
-    let winners = winners(&Seated::all(verdict), &played.bots);
+    let winners = winners(&SeatResult::all(verdict), &played.bots);
     let mut row = vec![
         Scalar::text(id.clone()),
         Scalar::text(tournament.name.clone()),
@@ -73,7 +73,7 @@ pub(super) fn row(tournament: &Spec, replayed: &Replayed<'_>, with: With) -> Row
 }
 
 /// Returns the best bots, in seat order; none if all forfeited.
-fn winners<'a>(seats: &[Seated], bots: &'a [String]) -> Vec<&'a str> {
+fn winners<'a>(seats: &[SeatResult], bots: &'a [String]) -> Vec<&'a str> {
     let best = |(seat, bot): (usize, &'a String)| {
         (in_match(seats, seat) != Wdl::Loss).then_some(bot.as_str())
     };

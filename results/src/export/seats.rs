@@ -7,7 +7,7 @@ use arena_engine::seat::Seat;
 use super::Kind::{Integer, Text};
 use super::{Column, Replayed, Row, With};
 use crate::scalar::Scalar;
-use arena_tournament::deals::{Seated, in_match};
+use arena_tournament::deals::{SeatResult, in_match};
 use arena_tournament::played::MoveTime;
 
 /// Returns the columns, with one for each of the game's sources of points.
@@ -44,11 +44,11 @@ pub(super) fn opponents(bots: &[String], seat: usize) -> String {
 
 /// Returns the rows of a match, in seat order.
 pub(super) fn rows(replayed: &Replayed<'_>, with: With) -> impl Iterator<Item = Row> {
-    let seats = Seated::all(&replayed.verdict);
+    let seats = SeatResult::all(&replayed.verdict);
     (0..seats.len()).map(move |seat| row(replayed, &seats, seat, with))
 }
 
-fn row(replayed: &Replayed<'_>, seats: &[Seated], seat: usize, with: With) -> Row {
+fn row(replayed: &Replayed<'_>, seats: &[SeatResult], seat: usize, with: With) -> Row {
     let Replayed {
         id, played, record, ..
     } = replayed;

@@ -20,7 +20,7 @@ use serde_json::Value;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 use arena_ledger::replay::game;
-use arena_tournament::deals::{Scored, Seated};
+use arena_tournament::deals::{Scored, SeatResult};
 use arena_tournament::entrant::Entrant;
 use arena_tournament::played::Played;
 use arena_tournament::spec::Spec;
@@ -40,7 +40,7 @@ pub struct Faults {
     /// Late moves that cost no match, in order of deals and bots.
     pub late_moves: Vec<LateMove>,
     /// Void matches, one entry per occurrence, in order of deals and bots.
-    pub voids: Vec<Void>,
+    pub voids: Vec<VoidMatch>,
 }
 
 /// Failure counts of a bot.
@@ -113,7 +113,7 @@ pub struct LateMove {
 
 /// Void match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Void {
+pub struct VoidMatch {
     /// Id of the match.
     pub r#match: String,
     /// Bot that did not get its time or could not be started; null if no bot in particular caused it.
@@ -204,7 +204,7 @@ pub fn first_forfeits(
     let (left, mut found) = (Cell::new(most), Vec::new());
     let interest = |scored: &Scored| {
         let mut seated = scored.bots.iter().zip(&scored.seats);
-        let is_it = |(who, seat): (&usize, &Seated)| {
+        let is_it = |(who, seat): (&usize, &SeatResult)| {
             seat.fault.is_some() && bot.is_none_or(|bot| bot == *who)
         };
         let failed = left.get() > 0 && seated.any(is_it);
@@ -295,7 +295,7 @@ fn gather(
             }
         }
         if is_counted {
-            found.voids.push(Void {
+            found.voids.push(VoidMatch {
                 r#match: played.id(),
                 bot,
                 why: void.why.clone(),

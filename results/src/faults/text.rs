@@ -6,7 +6,7 @@ use arena_engine::fault::Cause;
 
 use super::help::milliseconds;
 
-use super::{Count, Failure, Faults, LateMove, Void, log};
+use super::{Count, Failure, Faults, LateMove, VoidMatch, log};
 use crate::table::{Column, counted};
 use crate::text::{self, WIDTH};
 use arena_tournament::printable::{clean, cut, folded, unsafe_to_show};
@@ -211,8 +211,8 @@ fn late(group: &[&LateMove]) -> String {
     }
 }
 
-fn void(group: &[&Void]) -> String {
-    let Void { r#match, bot, why } = group[0];
+fn void(group: &[&VoidMatch]) -> String {
+    let VoidMatch { r#match, bot, why } = group[0];
     let bot = bot.as_ref().map(|bot| format!(", {}", clean(bot)));
     let bot = bot.unwrap_or_default();
     let first = format!("match {}{bot}: {}", clean(r#match), escaped(why));

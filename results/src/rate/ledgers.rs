@@ -97,7 +97,7 @@ impl Reader<'_> {
         for scored in played.counted().flat_map(|(_, matches)| matches) {
             counted += 1;
             let bots: Vec<u32> = scored.bots.iter().map(|bot| self.bots[*bot]).collect();
-            let seat = |seat: &arena_tournament::deals::Seated| Seat {
+            let seat = |seat: &arena_tournament::deals::SeatResult| Seat {
                 place: seat.place,
                 has_failed: seat.fault.is_some(),
                 points: seat.points,

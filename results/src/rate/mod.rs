@@ -26,7 +26,7 @@ use arena_statistics::crosstable::Crosstable;
 use arena_statistics::elo::Elo;
 use arena_statistics::pairwise::Pairwise;
 use arena_statistics::rating::{self, Ratings};
-use arena_tournament::deals::{Seated, versus};
+use arena_tournament::deals::{SeatResult, versus};
 use serde::Serialize;
 
 use pool::{Day, Pool};
@@ -192,7 +192,7 @@ fn sums(pool: &Pool, counts: &mut [u64]) -> Vec<Sums> {
     let mut sums = vec![Sums::default(); pool.bots.len()];
     for (source, seats) in pool.each(0..pool.matches()) {
         counts[source as usize] += 1;
-        let results: Vec<Seated> = seats.iter().map(|(_, seat)| pool::seated(*seat)).collect();
+        let results: Vec<SeatResult> = seats.iter().map(|(_, seat)| pool::seated(*seat)).collect();
         for (at, (bot, _)) in seats.iter().enumerate() {
             let sum = &mut sums[*bot as usize];
             sum.matches += 1;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use arena_engine::fault::Cause;
-use arena_tournament::deals::{Deal, Scored, Seated};
+use arena_tournament::deals::{Deal, Scored, SeatResult};
 
 use super::names::{Bots, Identity};
 
@@ -272,7 +272,7 @@ impl Pool {
         let scored = |entry: &Entry| {
             let bots = self.of(entry).iter().map(|(bot, _)| local(*bot));
             let bots: Vec<usize> = bots.collect::<Option<_>>()?;
-            let seats: Vec<Seated> = self
+            let seats: Vec<SeatResult> = self
                 .of(entry)
                 .iter()
                 .map(|(_, seat)| seated(*seat))
@@ -302,8 +302,8 @@ impl Pool {
     }
 }
 
-pub(super) fn seated(seat: Seat) -> Seated {
-    Seated {
+pub(super) fn seated(seat: Seat) -> SeatResult {
+    SeatResult {
         place: seat.place,
         points: seat.points,
         fault: seat.has_failed.then_some(Cause::Crash),
@@ -312,12 +312,12 @@ pub(super) fn seated(seat: Seat) -> Seated {
 }
 
 /// Replaces the points by half-points against every other seat.
-fn by_score(seats: &[Seated]) -> Vec<Seated> {
-    let halves = |(mine, seat): (usize, &Seated)| {
+fn by_score(seats: &[SeatResult]) -> Vec<SeatResult> {
+    let halves = |(mine, seat): (usize, &SeatResult)| {
         let others = seats.iter().enumerate().filter(|(other, _)| *other != mine);
         let halves =
             others.filter_map(|(_, other)| arena_tournament::deals::versus(seat, other).halves());
-        Seated {
+        SeatResult {
             points: halves.sum::<u32>() as i32,
             ..seat.clone()
         }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::Choices;
 use super::pool::{Pool, seated};
-use arena_tournament::deals::{Seated, versus};
+use arena_tournament::deals::{SeatResult, versus};
 
 /// Table of a season.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -112,7 +112,7 @@ fn by_score(pool: &Pool, number: u32) -> Vec<(u32, usize)> {
         .each(0..pool.matches())
         .filter(|(source, _)| *source == number)
     {
-        let results: Vec<Seated> = seats.iter().map(|(_, seat)| seated(*seat)).collect();
+        let results: Vec<SeatResult> = seats.iter().map(|(_, seat)| seated(*seat)).collect();
         for (at, (bot, _)) in seats.iter().enumerate() {
             let sum = sums.entry(*bot).or_default();
             let others = (0..seats.len()).filter(|other| *other != at);

@@ -217,7 +217,7 @@ mod tests {
 
     use arena_engine::chance::Seed;
     use arena_engine::fault::Cause;
-    use arena_tournament::deals::Seated;
+    use arena_tournament::deals::SeatResult;
     use arena_tournament::formats::Choice;
     use arena_tournament::formats::balanced::Balanced;
     use arena_tournament::formats::gauntlet::Gauntlet;
@@ -267,7 +267,7 @@ mod tests {
                         strength / (5 * u32::from(place) - 4)
                     };
                     let fault = (chance.below(40) == 0).then_some(Cause::Crash);
-                    Seated {
+                    SeatResult {
                         place,
                         points: points as i32,
                         fault,

@@ -32,7 +32,7 @@ pub struct Cell {
 
 #[cfg(test)]
 mod tests {
-    use arena_tournament::deals::{Scored, Seated};
+    use arena_tournament::deals::{Scored, SeatResult};
 
     use crate::pairwise::Pairwise;
     use arena_tournament::sample::{gathered, tournament, verdict};
@@ -42,7 +42,7 @@ mod tests {
         let scored = |bots: [usize; 3], verdict| Scored {
             deal: 1,
             bots: bots.into(),
-            seats: Seated::all(&verdict),
+            seats: SeatResult::all(&verdict),
             transcript: 0,
         };
         let matches = [

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use arena_engine::chance::Seed;
 use arena_engine::fault::Cause;
 use arena_tournament::clock::OwnClock;
-use arena_tournament::deals::{self, Deal, Seated, Wdl};
+use arena_tournament::deals::{self, Deal, SeatResult, Wdl};
 use arena_tournament::placings::Placings;
 use arena_tournament::spec::{Plan, Spec};
 use serde::{Serialize, Serializer};
@@ -356,7 +356,7 @@ impl Tally {
 }
 
 impl Sums {
-    fn add(&mut self, seats: &[Seated], seat: usize) {
+    fn add(&mut self, seats: &[SeatResult], seat: usize) {
         let (mine, row) = (&seats[seat], &mut self.row);
         row.matches += 1;
         match deals::in_match(seats, seat) {

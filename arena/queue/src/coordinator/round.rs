@@ -16,7 +16,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use super::Coordinator;
 use super::units::Units;
-use crate::message::{self, Order, Report, Status};
+use crate::message::{self, Heartbeat, Order, UnitReport};
 
 const TICK: Duration = Duration::from_millis(500);
 /// Number of ticks between heartbeats.
@@ -189,7 +189,7 @@ impl Coordinator {
 
     /// Records the status of a worker.
     fn update(&mut self, status: &Message, round: &mut OpenRound<'_, '_>) {
-        let Ok(status) = serde_json::from_slice::<Status>(&status.payload) else {
+        let Ok(status) = serde_json::from_slice::<Heartbeat>(&status.payload) else {
             return;
         };
         let line = format!("worker     {}: {} jobs", clean(&status.worker), status.jobs);
@@ -250,7 +250,7 @@ impl Coordinator {
         result: &jetstream::Message,
         round: &mut OpenRound<'_, '_>,
     ) -> anyhow::Result<()> {
-        match Report::parse(&result.payload) {
+        match UnitReport::parse(&result.payload) {
             Ok(report) => self.process(report, round)?,
             Err(error) => self.once(
                 round,
@@ -263,8 +263,8 @@ impl Coordinator {
         Ok(())
     }
 
-    fn process(&mut self, report: Report, round: &mut OpenRound<'_, '_>) -> anyhow::Result<()> {
-        let Report {
+    fn process(&mut self, report: UnitReport, round: &mut OpenRound<'_, '_>) -> anyhow::Result<()> {
+        let UnitReport {
             worker,
             deals,
             mut matches,

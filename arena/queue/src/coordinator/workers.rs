@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use crate::message::Status;
+use crate::message::Heartbeat;
 
 /// Time without a heartbeat after which a worker counts as gone.
 const WORKER_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Last status of each worker, by name.
 #[derive(Default)]
-pub struct Workers(BTreeMap<String, (Instant, Status)>);
+pub struct Workers(BTreeMap<String, (Instant, Heartbeat)>);
 
 impl Workers {
     /// Records a status. Returns true if the worker is new.
-    pub fn update(&mut self, status: Status) -> bool {
+    pub fn update(&mut self, status: Heartbeat) -> bool {
         self.0
             .retain(|_, (seen, _)| seen.elapsed() < WORKER_TIMEOUT);
         if status.leaves {
@@ -25,7 +25,7 @@ impl Workers {
         self.0.insert(entry.1.worker.clone(), entry).is_none()
     }
 
-    fn here(&self) -> impl Iterator<Item = &Status> {
+    fn here(&self) -> impl Iterator<Item = &Heartbeat> {
         let here = self
             .0
             .values()

@@ -6,11 +6,11 @@ use std::time::Instant;
 use async_nats::jetstream::AckKind;
 use async_nats::jetstream::message::Acker;
 
-use crate::message::Report;
+use crate::message::UnitReport;
 
 /// A unit being played.
-pub struct Held {
-    pub report: Report,
+pub struct HeldUnit {
+    pub report: UnitReport,
     /// Number of unfinished matches of the unit.
     pub due: usize,
     /// Number of times that the unit has been delivered to workers.
@@ -23,14 +23,14 @@ pub struct Held {
 /// Units held by a worker, by their first deal.
 #[derive(Default)]
 pub struct HeldUnits {
-    pub units: BTreeMap<u32, Held>,
+    pub units: BTreeMap<u32, HeldUnit>,
     /// Unit of each unfinished match.
     matches: BTreeMap<String, u32>,
 }
 
 impl HeldUnits {
     /// Adds a unit of these matches.
-    pub fn insert(&mut self, key: u32, ids: Vec<String>, held: Held) {
+    pub fn insert(&mut self, key: u32, ids: Vec<String>, held: HeldUnit) {
         self.matches.extend(ids.into_iter().map(|id| (id, key)));
         self.units.insert(key, held);
     }
@@ -42,7 +42,7 @@ impl HeldUnits {
     }
 
     /// Returns the unit of a match that has ended.
-    pub fn ended(&mut self, id: &str) -> Option<(u32, &mut Held)> {
+    pub fn ended(&mut self, id: &str) -> Option<(u32, &mut HeldUnit)> {
         let key = self.matches.remove(id)?;
         Some((key, self.units.get_mut(&key)?))
     }

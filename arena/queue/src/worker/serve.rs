@@ -20,9 +20,9 @@ use tokio::sync::mpsc;
 use tokio::time::{interval, sleep};
 
 use super::Worker;
-use super::held::{Held, HeldUnits};
+use super::held::{HeldUnit, HeldUnits};
 use crate::connection;
-use crate::message::{self, Order, Pulse, Report, Status};
+use crate::message::{self, Heartbeat, Order, Pulse, UnitReport};
 use crate::player::Player;
 use crate::queue::{ACK_WAIT, Queue};
 
@@ -216,12 +216,12 @@ impl Serving<'_> {
         for earlier in self.held.overlapping(key, &ids) {
             self.held.release(earlier, AckKind::Term).await;
         }
-        let mut held = Held {
-            report: Report {
+        let mut held = HeldUnit {
+            report: UnitReport {
                 worker: self.worker.name.clone(),
                 deals,
                 is_last: true,
-                ..Report::default()
+                ..UnitReport::default()
             },
             due: planned.len(),
             delivered,
@@ -282,7 +282,7 @@ impl Serving<'_> {
             self.rested = Some(Instant::now());
             return Ok(());
         }
-        let report = Report {
+        let report = UnitReport {
             matches: std::mem::take(&mut report.matches),
             ..report.clone()
         };
@@ -290,7 +290,7 @@ impl Serving<'_> {
     }
 
     /// Starts to send a report. Sending is repeated until the server has all of it.
-    fn send(&mut self, report: Report) -> anyhow::Result<()> {
+    fn send(&mut self, report: UnitReport) -> anyhow::Result<()> {
         let deals = report.deals.clone();
         let messages = report.messages(self.queue.room())?;
         for message in &messages {
@@ -323,7 +323,7 @@ impl Serving<'_> {
 
     /// Sends a status to the coordinator.
     async fn send_status(&self, leaves: bool) {
-        let status = Status {
+        let status = Heartbeat {
             worker: self.worker.name.clone(),
             jobs: self.worker.jobs,
             units: self.held.units.len(),

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use nix::libc::O_PATH;
 use nix::unistd::{getgid, getuid};
 
-use super::last_stage::{LastStage, Start, bequeath};
+use super::last_stage::{LastStage, Launch, bequeath};
 use super::reach;
 use super::seccomp::Refused;
 use crate::access;
@@ -53,7 +53,7 @@ pub fn around(
     network: bool,
     (read, hidden, cache): (&[PathBuf], &[PathBuf], &Option<PathBuf>),
     dir: &ProcessDir,
-) -> io::Result<Start> {
+) -> io::Result<Launch> {
     let mut command = Command::new(bubblewrap);
     command
         .env_clear()
@@ -94,7 +94,7 @@ pub fn around(
         &instructions.to_string(),
         &arena.to_string(),
     ]);
-    Ok(Start {
+    Ok(Launch {
         command,
         is_last: false,
         _inherited: inherited.into(),

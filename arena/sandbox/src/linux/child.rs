@@ -20,7 +20,7 @@ use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
 use super::orphans;
-use super::supervisor::Report;
+use super::supervisor::Notice;
 use crate::cgroup::Cgroup;
 use crate::exit::{Ending, Exit};
 use crate::instructions::{Instructions, StartError};
@@ -88,11 +88,11 @@ impl SandboxedChild {
         };
         let first = timeout(SUPERVISOR_TIMEOUT, poll_fn(|cx| child.poll_report(cx))).await;
         let why = match first {
-            Ok(Some(Report::Running(pid))) => {
+            Ok(Some(Notice::Running(pid))) => {
                 child.set_pid(pid);
                 return Ok(child);
             }
-            Ok(Some(Report::Failed(why))) => why,
+            Ok(Some(Notice::Failed(why))) => why,
             _ => "the supervisor of a bot does not answer".into(),
         };
         child.dispose().await;
@@ -121,13 +121,13 @@ impl SandboxedChild {
     /// Returns the id of the bot's own process once it is running; `None` if the bot has ended. Call it right after the start.
     pub async fn own_pid(&mut self) -> Option<u32> {
         let report = poll_fn(|cx| self.poll_report(cx)).await?;
-        let is_found = matches!(report, Report::Running(_));
+        let is_found = matches!(report, Notice::Running(_));
         self.receive(report);
         self.pid.filter(|_| is_found)
     }
 
     /// Polls the next report of the supervisor; `None` if the supervisor is gone.
-    fn poll_report(&mut self, cx: &mut Context<'_>) -> Poll<Option<Report>> {
+    fn poll_report(&mut self, cx: &mut Context<'_>) -> Poll<Option<Notice>> {
         let line = ready!(Pin::new(&mut self.reports).poll_next_line(cx));
         Poll::Ready(
             line.ok()
@@ -136,11 +136,11 @@ impl SandboxedChild {
         )
     }
 
-    fn receive(&mut self, report: Report) {
+    fn receive(&mut self, report: Notice) {
         match report {
-            Report::Running(pid) => self.set_pid(pid),
-            Report::Exited(exit) => self.exit = Some(exit),
-            Report::Failed(_) => {}
+            Notice::Running(pid) => self.set_pid(pid),
+            Notice::Exited(exit) => self.exit = Some(exit),
+            Notice::Failed(_) => {}
         }
     }
 

@@ -63,7 +63,7 @@ const SHORTAGES: [Errno; 7] = [
 const MAX_TIMERS: u64 = 1_024;
 
 /// A bot about to start.
-pub struct Start {
+pub struct Launch {
     /// The command that starts the bot.
     pub command: Command,
     /// True if the command is the bot itself, without bubblewrap around it.
@@ -86,7 +86,7 @@ pub fn run(instructions: i32, program: i32) -> ExitCode {
 /// Starts the bot, or its isolation. Returns if that fails, or when the bot has ended. Both are reported to the supervisor's pipe if there
 /// is one.
 pub fn start(
-    how: Result<Start, Box<dyn Error>>,
+    how: Result<Launch, Box<dyn Error>>,
     mut pipe: Option<File>,
     run: impl FnOnce(&mut Command) -> io::Result<Ended>,
 ) -> ExitCode {
@@ -95,7 +95,7 @@ pub fn start(
         None => eprint!("{text}"),
     };
     let why = match how {
-        Ok(Start {
+        Ok(Launch {
             mut command,
             is_last,
             ..
@@ -142,7 +142,7 @@ impl LastStage {
     }
 
     /// Drops all rights that the bot may not have, and returns the start of the bot.
-    pub fn enter(&self) -> Result<Start, Box<dyn Error>> {
+    pub fn enter(&self) -> Result<Launch, Box<dyn Error>> {
         let (program, arguments) = self.command.split_first().ok_or("the bot has no command")?;
         if let Some(user) = self.user {
             user.enter()?;
@@ -161,7 +161,7 @@ impl LastStage {
         }
         let mut command = Command::new(program);
         command.args(arguments).env_clear().envs(&self.env);
-        Ok(Start {
+        Ok(Launch {
             command,
             is_last: true,
             _inherited: Vec::new(),

@@ -13,7 +13,7 @@ use nix::sys::stat::{Mode, umask};
 
 use super::bubblewrap;
 use super::landlock;
-use super::last_stage::{Start, bequeath, claim_pipe, start};
+use super::last_stage::{Launch, bequeath, claim_pipe, start};
 use super::seccomp::Refused;
 use crate::backend::Backend;
 use crate::cores;
@@ -35,7 +35,7 @@ pub fn run(dir: &ProcessDir, pipe: Option<i32>) -> ExitCode {
 }
 
 /// Isolates this process, and returns the start of the bot, within bubblewrap if necessary.
-fn isolated(dir: &ProcessDir, pipe: Option<&File>) -> Result<Start, Box<dyn Error>> {
+fn isolated(dir: &ProcessDir, pipe: Option<&File>) -> Result<Launch, Box<dyn Error>> {
     let instructions = Instructions::read(dir)?;
     let _ = fs::remove_file(dir.instructions());
     let _ = nix::unistd::setsid();

@@ -37,7 +37,7 @@ const MAX_REASON_BYTES: u64 = 1_000;
 /// A report to the arena, sent as a line of JSON. The supervisor closes the connection when no process of the bot is left.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Report {
+pub enum Notice {
     /// The bot could not be started, for this reason.
     Failed(String),
     /// Id of the bot's own process, or of the launcher that will become it or start it.
@@ -77,12 +77,12 @@ fn supervise(mut arena: UnixStream, dir: &ProcessDir) -> io::Result<()> {
         Err(error) => {
             return send(
                 &mut arena,
-                &Report::Failed(format!("its supervisor failed: {error}")),
+                &Notice::Failed(format!("its supervisor failed: {error}")),
             );
         }
     };
     // If the arena is gone, the next read returns the end of the file.
-    let _ = send(&mut arena, &Report::Running(supervisor.main.id()));
+    let _ = send(&mut arena, &Notice::Running(supervisor.main.id()));
     arena.set_nonblocking(true)?;
     supervisor.watch(&mut arena);
     Ok(())
@@ -201,7 +201,7 @@ impl<'a> Supervisor<'a> {
                 && let Some(pid) = own_process(main.id(), &instructions.backend, tree)
             {
                 *bot = Some(pid);
-                let _ = send(arena, &Report::Running(pid));
+                let _ = send(arena, &Notice::Running(pid));
             }
             reaper::reap(main, tree);
             bot.is_some()
@@ -228,7 +228,7 @@ impl<'a> Supervisor<'a> {
         self.has_exited = self.status().is_some();
         if self.has_exited || self.why.is_some() {
             // Report the exit before the bot's output ends. Otherwise the arena would report a closed output as the cause.
-            let _ = send(arena, &Report::Exited(self.exit(0)));
+            let _ = send(arena, &Notice::Exited(self.exit(0)));
         }
         if !self.has_exited {
             process_tree::send(Signal::SIGKILL, main);
@@ -237,7 +237,7 @@ impl<'a> Supervisor<'a> {
         self.instructions.group.iter().for_each(Cgroup::kill);
         let is_other = |pid: &&u32| **pid != main && Some(**pid) != self.bot;
         let left = killed.iter().filter(is_other).count();
-        let _ = send(arena, &Report::Exited(self.exit(left)));
+        let _ = send(arena, &Notice::Exited(self.exit(left)));
     }
 
     /// Returns the bot's exit, as far as it is known.
@@ -365,6 +365,6 @@ fn receive(arena: &mut UnixStream) -> Option<Ending> {
     }
 }
 
-fn send(arena: &mut UnixStream, report: &Report) -> io::Result<()> {
+fn send(arena: &mut UnixStream, report: &Notice) -> io::Result<()> {
     arena.write_all(format!("{}\n", serde_json::to_string(report)?).as_bytes())
 }

@@ -11,7 +11,7 @@ use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 
 use super::change::{closed, left_out};
-use super::held::Held;
+use super::held::StoredTournament;
 use super::merged::{AsEntered, Merged};
 use super::requested::{Requested, Terms};
 use crate::content::EARLIER;
@@ -77,12 +77,15 @@ impl Opened {
 ///
 /// # Errors
 /// If the terms of the request forbid the changes, or the result cannot be played.
-pub fn decide(requested: &Requested, held: Option<&Held>) -> Result<Opened, UsageError> {
+pub fn decide(
+    requested: &Requested,
+    held: Option<&StoredTournament>,
+) -> Result<Opened, UsageError> {
     decided(requested, held)
         .map_err(|refusal| refusal.with_left_out(requested.spec.left_out.clone()))
 }
 
-fn decided(requested: &Requested, held: Option<&Held>) -> Result<Opened, UsageError> {
+fn decided(requested: &Requested, held: Option<&StoredTournament>) -> Result<Opened, UsageError> {
     let opened = match held {
         None => begun(requested),
         Some(held) => {
@@ -137,7 +140,7 @@ fn check_playable(requested: &Requested, kept: &Spec) -> Result<(), UsageError> 
 }
 
 /// Decides under terms that do not allow changes.
-fn unchanged(requested: &Requested, held: &Held) -> Result<Opened, UsageError> {
+fn unchanged(requested: &Requested, held: &StoredTournament) -> Result<Opened, UsageError> {
     let kept = &held.spec;
     let entered = AsEntered::new(requested, kept);
     let differences = differences(kept, &entered.spec);
@@ -162,7 +165,7 @@ fn unchanged(requested: &Requested, held: &Held) -> Result<Opened, UsageError> {
 }
 
 /// Decides under terms that allow changes.
-fn changed(requested: &Requested, held: &Held) -> Result<Opened, UsageError> {
+fn changed(requested: &Requested, held: &StoredTournament) -> Result<Opened, UsageError> {
     let (kept, terms, begun) = (&held.spec, requested.terms, held.rounds_begun());
     let (file, mut notes) = if terms == Terms::Entered {
         let entered = AsEntered::new(requested, kept);
@@ -216,7 +219,7 @@ fn grown(
     merged: &Merged,
     other: &[String],
     terms: Terms,
-    held: &Held,
+    held: &StoredTournament,
 ) -> Result<Option<(Spec, bool)>, UsageError> {
     let (kept, begun) = (&held.spec, held.rounds_begun());
     let refused = |why: Complaint| UsageError::one(why.to_string());
@@ -254,7 +257,7 @@ fn grown(
 }
 
 /// Extends a tournament. If results are known, the earlier size is recorded.
-fn grow(spec: &mut Spec, held: &Held) -> (Effect, Vec<String>) {
+fn grow(spec: &mut Spec, held: &StoredTournament) -> (Effect, Vec<String>) {
     let mut summary = Vec::new();
     if held.finished > 0 && spec.size() != held.spec.size() {
         spec.earlier_sizes.push(held.spec.size());

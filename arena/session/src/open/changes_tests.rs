@@ -53,8 +53,8 @@ fn seed(number: u64) -> Seed {
 }
 
 /// Returns the content of a folder that holds this tournament, with 12 finished matches on 3 deals.
-fn begun(spec: Spec) -> Held {
-    Held {
+fn begun(spec: Spec) -> StoredTournament {
+    StoredTournament {
         spec,
         finished: 12,
         last_deal: 3,
@@ -72,7 +72,7 @@ fn request(spec: Spec, terms: Terms) -> Requested {
 }
 
 /// Returns the lines of a decision and its effect, or the error.
-fn told(requested: &Requested, held: Option<&Held>) -> String {
+fn told(requested: &Requested, held: Option<&StoredTournament>) -> String {
     let opened = match decide(requested, held) {
         Ok(opened) => opened,
         Err(why) => return format!("refused: {why}"),
@@ -90,7 +90,7 @@ fn told(requested: &Requested, held: Option<&Held>) -> String {
 }
 
 /// Checks the decisions after each of these edits to the tournament of a folder.
-fn check(held: &Held, terms: Terms, cases: &[(Edit, &str)]) {
+fn check(held: &StoredTournament, terms: Terms, cases: &[(Edit, &str)]) {
     for (edit, expected) in cases {
         let mut spec = held.spec.clone();
         edit(&mut spec);
@@ -434,7 +434,7 @@ fn newcomers_of_a_swiss_join_in_the_next_round() {
 
 #[test]
 fn before_the_first_match_every_change_is_taken() {
-    let held = Held {
+    let held = StoredTournament {
         finished: 0,
         last_deal: 0,
         ..begun(three_bots())

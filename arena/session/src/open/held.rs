@@ -15,7 +15,7 @@ const FIRST_PART: &str = "generation-01";
 
 /// A tournament in a folder, and its progress.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Held {
+pub struct StoredTournament {
     /// The tournament.
     pub spec: Spec,
     /// Number of finished matches.
@@ -24,7 +24,7 @@ pub struct Held {
     pub last_deal: u32,
 }
 
-impl Held {
+impl StoredTournament {
     /// Reads the tournament in a folder; `None` if none has begun.
     pub fn read(dir: &Path) -> Result<Option<Self>, LedgerError> {
         match Ledger::open_read_only(dir) {

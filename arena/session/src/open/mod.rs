@@ -25,7 +25,7 @@ use crate::content::refuse_foreign;
 
 pub use self::apply::{describe, lock};
 pub use self::copies::without_broken;
-pub use self::held::Held;
+pub use self::held::StoredTournament;
 pub use self::requested::{Requested, Terms};
 
 /// A tournament with changes that are decided but not yet applied. If its folder already holds a tournament, the folder is locked.
@@ -41,7 +41,7 @@ pub struct Opening {
 pub fn open(requested: &Requested, is_quiet: bool) -> anyhow::Result<Opening> {
     let dir = requested.dir.clone();
     loop {
-        let held = Held::read(&dir)?;
+        let held = StoredTournament::read(&dir)?;
         if held.is_none() {
             if requested.terms.needs_begun() {
                 return Err(LedgerError::None(dir).into());
@@ -69,7 +69,7 @@ pub fn open(requested: &Requested, is_quiet: bool) -> anyhow::Result<Opening> {
 /// Decides, makes the copies, and then decides again without the bots that cannot be built or do not start.
 pub fn decide_with_copies(
     mut requested: Requested,
-    held: Option<&Held>,
+    held: Option<&StoredTournament>,
     folders: &[&Path],
     is_quiet: bool,
 ) -> anyhow::Result<Opened> {
@@ -116,7 +116,7 @@ fn near(why: &str, dir: &Path) -> String {
 /// Opens a tuning. The folder of a tuning holds only its description, and a folder for each part.
 pub fn open_tuning(requested: Requested) -> anyhow::Result<Opened> {
     let dir = requested.dir.clone();
-    let held = Held::read_tuning(&dir)?;
+    let held = StoredTournament::read_tuning(&dir)?;
     if held.is_none() {
         refuse_foreign(&dir)?;
     }

@@ -23,7 +23,7 @@ pub use self::report::Analysed;
 use super::{finished, print, wrong_use};
 use crate::cli::Analyse;
 use crate::terminal;
-use arena_session::judgements::Kept;
+use arena_session::judgements::JudgementFile;
 use arena_session::progress::{Display, ProgressMode};
 use arena_session::stopping::{self, INTERRUPTED};
 
@@ -63,7 +63,7 @@ pub fn run(args: &Analyse) -> anyhow::Result<ExitCode> {
         let names = spec.names().join(", ");
         return wrong_use(format!("there is no bot {name} in {dir}, only {names}"));
     }
-    let kept = Kept::read(&args.dir, judge);
+    let kept = JudgementFile::read(&args.dir, judge);
     let stop = stopping::on_ctrl_c(STOPPING)?;
     let pool = ThreadPoolBuilder::new()
         .num_threads(args.jobs.unwrap_or(0))
@@ -180,7 +180,7 @@ impl Progress {
 /// Returns the judgement of each match, cached or new; `None` if judging was stopped before it.
 fn judge_all(
     judge: &Judge,
-    kept: &Kept,
+    kept: &JudgementFile,
     matches: &[Played],
     is_stopped: &(dyn Fn() -> bool + Sync),
     progress: &mut Progress,

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::BotCheck;
 use super::diagnosis::ANSWER;
-use super::play::{self, Planned, Played};
+use super::play::{self, CheckMatch, Replies};
 use super::probe::Leave;
 use super::report::{Finding, Mark};
 use super::steps::not_ready_again;
@@ -20,7 +20,7 @@ const MAX_CONCURRENT_MATCHES: u32 = 8;
 const FIRST_CONCURRENT_NUMBER: u64 = 1_000;
 
 /// Counts the bot's turns in these matches.
-fn turns(played: &[Played]) -> usize {
+fn turns(played: &[Replies]) -> usize {
     played.iter().map(|played| played.actions.len()).sum()
 }
 
@@ -64,15 +64,15 @@ impl BotCheck<'_> {
     }
 
     /// Returns matches with this number of seats, with the bot in each seat at least once.
-    fn matches(&self, game: &'static Entry, seats: usize) -> Vec<Planned> {
+    fn matches(&self, game: &'static Entry, seats: usize) -> Vec<CheckMatch> {
         let numbers = 1..=self.args.matches_each.max(seats as u64);
         numbers
             .map(|number| self.planned(game, number, seats, (number - 1) as usize % seats))
             .collect()
     }
 
-    fn planned(&self, game: &'static Entry, number: u64, seats: usize, seat: usize) -> Planned {
-        Planned {
+    fn planned(&self, game: &'static Entry, number: u64, seats: usize, seat: usize) -> CheckMatch {
+        CheckMatch {
             number,
             game,
             rules: self.rules(),
@@ -84,8 +84,8 @@ impl BotCheck<'_> {
     /// Plays matches one after the other. If the process exits between two matches, it is restarted, as in a tournament.
     async fn in_one_process(
         &self,
-        matches: &[Planned],
-    ) -> anyhow::Result<(Vec<Played>, Vec<Finding>)> {
+        matches: &[CheckMatch],
+    ) -> anyhow::Result<(Vec<Replies>, Vec<Finding>)> {
         let (mut played, mut findings) = (Vec::new(), Vec::new());
         let Some(mut probe) = self.start_again().await? else {
             return Ok((played, vec![not_ready_again()]));
@@ -131,7 +131,7 @@ impl BotCheck<'_> {
     }
 
     /// Repeats the last match of one process as the first match of a new one.
-    async fn same_again(&self, planned: &Planned, played: &Played) -> anyhow::Result<Mark> {
+    async fn same_again(&self, planned: &CheckMatch, played: &Replies) -> anyhow::Result<Mark> {
         self.report
             .begin(format!("{}, the same seed again", planned.game.name));
         let (second, findings) = self.in_one_process(std::slice::from_ref(planned)).await?;
@@ -150,7 +150,7 @@ impl BotCheck<'_> {
         } else {
             other_chance()
         };
-        let shown = |played: &Played| {
+        let shown = |played: &Replies| {
             played
                 .actions
                 .get(turn)
@@ -177,7 +177,7 @@ impl BotCheck<'_> {
             let number = FIRST_CONCURRENT_NUMBER + u64::from(nth);
             self.planned(game, number, seats, nth as usize % seats)
         };
-        let matches: Vec<Planned> = (0..count).map(planned).collect();
+        let matches: Vec<CheckMatch> = (0..count).map(planned).collect();
         let Some(probe) = self.start_again().await? else {
             return self.report.end("", [not_ready_again()]);
         };
@@ -211,7 +211,7 @@ impl BotCheck<'_> {
         for rules in variants {
             let differ = differing(&rules, &usual);
             let (_, found) = self
-                .in_one_process(&[Planned {
+                .in_one_process(&[CheckMatch {
                     rules,
                     ..self.planned(game, 1, seats, 0)
                 }])

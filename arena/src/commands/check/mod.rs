@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 
 use self::probe::Probe;
 pub use self::report::Checked;
-use self::report::{CheckedBot, Report};
+use self::report::{CheckedBot, Steps};
 use crate::cli::{self, Check};
 use crate::commands::{print, wrong_use};
 use arena_config::FlagValue;
@@ -60,7 +60,7 @@ pub struct BotCheck<'a> {
     rules: Option<&'a Value>,
     /// Names of the files that the bot wrote.
     written: RefCell<BTreeSet<String>>,
-    report: Report,
+    report: Steps,
 }
 
 /// Checks the bots and prints the results.
@@ -302,7 +302,7 @@ impl<'a> BotCheck<'a> {
             seats: args.seats.or(of_file.then_some(plan.seats)),
             rules: of_file.then_some(&plan.rules),
             written: RefCell::default(),
-            report: Report::new(args),
+            report: Steps::new(args),
         }
     }
 

@@ -16,14 +16,14 @@ use futures_util::future::try_join_all;
 use serde_json::Value;
 
 use super::BotCheck;
-use super::probe::{Begun, Probe, Trouble};
+use super::probe::{Probe, TaskStart, Trouble};
 use arena_runner::clock::Void;
 use arena_runner::observer::ObservedTurn;
 use arena_runner::play_match::play_alone;
 use arena_runner::running_match::RunningMatch;
 use arena_runner::units::millis;
 
-pub struct Planned {
+pub struct CheckMatch {
     pub number: u64,
     pub game: &'static Entry,
     pub rules: Value,
@@ -32,7 +32,7 @@ pub struct Planned {
 }
 
 /// The bot's actions in a match, and the duration of each answer.
-pub struct Played {
+pub struct Replies {
     pub actions: Vec<Json>,
     pub times: Vec<MoveTime>,
 }
@@ -41,7 +41,7 @@ pub struct Played {
 #[derive(Default)]
 struct Turn {
     id: u64,
-    begun: Option<Begun>,
+    begun: Option<TaskStart>,
     /// Number of the turn, counted from 1.
     number: usize,
     prompt: String,
@@ -56,8 +56,8 @@ type Turns = RefCell<BTreeMap<u64, Turn>>;
 pub async fn play(
     probe: &Probe,
     check: &BotCheck<'_>,
-    planned: &[Planned],
-) -> anyhow::Result<Result<Vec<Played>, Trouble>> {
+    planned: &[CheckMatch],
+) -> anyhow::Result<Result<Vec<Replies>, Trouble>> {
     let turns = Turns::default();
     let all = planned.iter().map(async |planned| {
         let played = play_one(probe, check, planned, &turns).await;
@@ -75,7 +75,7 @@ pub async fn play(
         Err(failed) => failed,
     };
     let ids: Vec<u64> = turns.borrow().values().map(|turn| turn.id).collect();
-    let &Planned {
+    let &CheckMatch {
         number,
         seat,
         seats,
@@ -108,10 +108,10 @@ pub async fn play(
 async fn play_one(
     probe: &Probe,
     check: &BotCheck<'_>,
-    planned: &Planned,
+    planned: &CheckMatch,
     turns: &Turns,
-) -> anyhow::Result<Played> {
-    let &Planned {
+) -> anyhow::Result<Replies> {
+    let &CheckMatch {
         number,
         game,
         ref rules,
@@ -154,11 +154,11 @@ async fn play_one(
     let forfeit = || running.fault(seat).map(|fault| BotFault::from(&fault));
     match late.or_else(forfeit) {
         Some(fault) => Err(fault.into()),
-        None => Ok(Played::new(running, seat)),
+        None => Ok(Replies::new(running, seat)),
     }
 }
 
-impl Played {
+impl Replies {
     fn new(running: RunningMatch, seat: Seat) -> Self {
         let replies = running.table.record().replies.into_iter();
         Self {

@@ -106,7 +106,7 @@ impl Trouble {
 
 /// The start of a task.
 #[derive(Clone, Copy)]
-pub struct Begun {
+pub struct TaskStart {
     at: Instant,
     computed: Option<Duration>,
 }
@@ -135,7 +135,7 @@ impl Probe {
 
     /// Waits until the bot is ready, and returns how long that took.
     pub async fn greet(&self, limit: Duration) -> Result<Duration, Trouble> {
-        let begun = Begun {
+        let begun = TaskStart {
             at: self.started,
             ..self.begin()
         };
@@ -148,8 +148,8 @@ impl Probe {
     }
 
     /// Marks the beginning of a task.
-    pub fn begin(&self) -> Begun {
-        Begun {
+    pub fn begin(&self) -> TaskStart {
+        TaskStart {
             at: Instant::now(),
             computed: self.conversation.computed(),
         }
@@ -185,7 +185,7 @@ impl Probe {
         &self,
         game: &Entry,
         fault: BotFault,
-        begun: Begun,
+        begun: TaskStart,
         limit: Duration,
         ids: &[u64],
     ) -> Trouble {
@@ -200,7 +200,7 @@ impl Probe {
     async fn examine(
         &self,
         fault: BotFault,
-        begun: Begun,
+        begun: TaskStart,
         limit: Duration,
         judge: impl Fn(&str) -> Result<(), BotFault>,
     ) -> Trouble {
@@ -253,7 +253,7 @@ impl Probe {
         }
     }
 
-    fn trouble(&self, fault: BotFault, text: String, begun: Begun) -> Trouble {
+    fn trouble(&self, fault: BotFault, text: String, begun: TaskStart) -> Trouble {
         let computed = begun
             .computed
             .and_then(|before| self.conversation.computed()?.checked_sub(before));

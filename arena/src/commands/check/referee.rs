@@ -15,7 +15,7 @@ use serde_json::Value;
 use self::positions::{
     broken, difference, drawn, hidden_difference, new_events, others, position, transcript,
 };
-use super::report::{CheckedBot, Finding, Mark, Report};
+use super::report::{CheckedBot, Finding, Mark, Steps};
 use crate::cli::Check;
 
 /// Number of random matches over all numbers of seats.
@@ -36,7 +36,7 @@ type StepResult = anyhow::Result<(String, Option<Finding>)>;
 /// A game under check.
 struct GameCheck<'a> {
     game: &'static Entry,
-    report: Report,
+    report: Steps,
     seats: Option<usize>,
     rules: &'a Value,
 }
@@ -53,7 +53,7 @@ pub fn check(args: &Check, name: &str, rules: &Value) -> anyhow::Result<CheckedB
     let game = table::get(name).map_err(anyhow::Error::msg)?;
     let check = GameCheck {
         game,
-        report: Report::new(args),
+        report: Steps::new(args),
         seats: args.seats,
         rules,
     };

@@ -246,7 +246,7 @@ pub struct CheckedBot {
 }
 
 /// The steps of one bot so far.
-pub struct Report {
+pub struct Steps {
     json: bool,
     steps: RefCell<Vec<Step>>,
     /// The bot's grade, if requested.
@@ -255,7 +255,7 @@ pub struct Report {
     waiting: ProgressBar,
 }
 
-impl Report {
+impl Steps {
     /// Creates a report without steps.
     pub fn new(args: &Check) -> Self {
         let waiting = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());

@@ -16,7 +16,7 @@ use serde_json::Value;
 use super::BotCheck;
 use super::diagnosis::READY;
 use super::probe::{Leave, Probe};
-use super::report::{CheckedBot, Finding, Mark, Report, Timing, plain};
+use super::report::{CheckedBot, Finding, Mark, Steps, Timing, plain};
 use crate::cli::Check;
 use arena_config::entrants;
 use arena_runner::units::millis;
@@ -37,7 +37,7 @@ const MAX_SHIM_COST: Duration = Duration::from_millis(20);
 
 /// Returns the result for a bot that cannot be found or built.
 pub fn left_out(args: &Check, name: &str, why: &str) -> anyhow::Result<CheckedBot> {
-    let report = Report::new(args);
+    let report = Steps::new(args);
     report.begin(START_TITLE);
     let help = "correct its command, its folder or its build; paths are relative to the folder of the file";
     report.end(

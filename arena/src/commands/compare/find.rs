@@ -17,7 +17,7 @@ use arena_config::{read, word};
 use arena_runner::status::status;
 use arena_session::folder;
 use arena_session::open::changes::decide;
-use arena_session::open::{Held, Requested, Terms};
+use arena_session::open::{Requested, StoredTournament, Terms};
 use arena_session::progress::ProgressMode;
 
 /// Returns the comparison that the command line asks for, with its folder.
@@ -135,7 +135,7 @@ fn between_two(args: &Compare) -> anyhow::Result<Requested> {
 /// differ.
 fn in_free_folder(spec: Spec, name: &str) -> anyhow::Result<Requested> {
     let requested = Requested::new(spec, Path::new(name), Terms::Current)?;
-    let is_this = |dir: &PathBuf| match Held::read(dir) {
+    let is_this = |dir: &PathBuf| match StoredTournament::read(dir) {
         Ok(None) => folder::refuse_foreign(dir).is_ok(),
         Ok(held) => decide(&requested, held.as_ref()).is_ok_and(|it| it.lines().next().is_none()),
         Err(_) => false,

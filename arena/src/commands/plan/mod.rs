@@ -26,12 +26,12 @@ use arena_runner::status::status;
 use arena_runner::{Room, units};
 use arena_session::folder;
 use arena_session::open::changes::{Change, Effect, Opened, decide};
-use arena_session::open::{Held, Requested, Terms, decide_with_copies};
+use arena_session::open::{Requested, StoredTournament, Terms, decide_with_copies};
 
 /// Prints the size and duration of a tournament.
 pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
     let requested = requested(args)?;
-    let held = Held::read(&requested.dir)?;
+    let held = StoredTournament::read(&requested.dir)?;
     // Only a build shows that a bot cannot be built.
     let opened = if requested.spec.local.keep_going && args.seconds > 0.0 {
         decide_with_copies(requested, held.as_ref(), &[], args.json)?
@@ -51,7 +51,7 @@ pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
         _ => Measured::nothing(spec),
     };
     let elo = args.to_tell.unwrap_or(USUAL_ELO);
-    let planned = Planned::new(&opened, &measured, elo);
+    let planned = Forecast::new(&opened, &measured, elo);
     print(&if args.json {
         json::document(&planned)?
     } else {
@@ -62,7 +62,7 @@ pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
 
 /// Size, duration and statistical power of a tournament.
 #[derive(Serialize)]
-pub struct Planned<'a> {
+pub struct Forecast<'a> {
     /// The name of the tournament.
     name: &'a str,
     /// The game's name.
@@ -158,7 +158,7 @@ impl ToTell {
     }
 }
 
-impl<'a> Planned<'a> {
+impl<'a> Forecast<'a> {
     fn new(opened: &'a Opened, measured: &Measured, elo: f64) -> Self {
         let (spec, finished) = (&opened.spec, opened.finished);
         let matches = spec.matches();

@@ -1,9 +1,9 @@
 use super::*;
 
 /// Returns seats with these places and points, of which those in `faults` have forfeited.
-fn seats(scores: &[(u8, i32)], faults: &[usize]) -> Vec<Seated> {
+fn seats(scores: &[(u8, i32)], faults: &[usize]) -> Vec<SeatResult> {
     let fault = |seat| faults.contains(&seat).then_some(Cause::Crash);
-    let seated = |(seat, (place, points)): (usize, &(u8, i32))| Seated {
+    let seated = |(seat, (place, points)): (usize, &(u8, i32))| SeatResult {
         place: *place,
         points: *points,
         fault: fault(seat),
@@ -12,7 +12,7 @@ fn seats(scores: &[(u8, i32)], faults: &[usize]) -> Vec<Seated> {
     scores.iter().enumerate().map(seated).collect()
 }
 
-fn scored(deal: u32, bots: &[usize], seats: Vec<Seated>) -> Scored {
+fn scored(deal: u32, bots: &[usize], seats: Vec<SeatResult>) -> Scored {
     Scored {
         deal,
         bots: bots.to_vec(),

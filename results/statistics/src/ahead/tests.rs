@@ -2,7 +2,7 @@
 
 use arena_engine::chance::{Chance, Seed};
 use arena_engine::fault::Cause;
-use arena_tournament::deals::{Deals, Seated};
+use arena_tournament::deals::{Deals, SeatResult};
 use arena_tournament::formats::Choice;
 use arena_tournament::formats::gauntlet::Gauntlet;
 use arena_tournament::sample::{gathered, tournament};
@@ -14,7 +14,7 @@ const NAMES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 /// Returns a match with these points by seat.
 fn scored(deal: u32, bots: &[usize], points: &[i32]) -> Scored {
     let place = |mine: &i32| 1 + points.iter().filter(|other| *other > mine).count() as u8;
-    let seat = |points: &i32| Seated {
+    let seat = |points: &i32| SeatResult {
         place: place(points),
         points: *points,
         fault: None,

@@ -1,6 +1,6 @@
 //! Results of two bots on one deal, and on all deals that count.
 
-use arena_tournament::deals::{Deal, Seated, Versus, versus};
+use arena_tournament::deals::{Deal, SeatResult, Versus, versus};
 use serde::Serialize;
 
 /// Indices of the compared bots among the tournament's bots.
@@ -45,7 +45,7 @@ impl Results {
         (self.matches > 0).then(|| self.points as f64 / self.matches as f64)
     }
 
-    fn meet(&mut self, mine: &Seated, other: &Seated) {
+    fn meet(&mut self, mine: &SeatResult, other: &SeatResult) {
         let versus = versus(mine, other);
         *match versus {
             Versus::Win => &mut self.wins,

@@ -2,7 +2,7 @@
 
 use arena_engine::chance::Seed;
 use arena_engine::fault::Cause;
-use arena_tournament::deals::{Deals, Seated};
+use arena_tournament::deals::{Deals, SeatResult};
 use proptest::prelude::*;
 
 use super::*;
@@ -13,7 +13,7 @@ use arena_tournament::sample::tournament;
 /// Returns a match with these points by seat. More points are better, and the seats in `faults` forfeited.
 fn scored(deal: u32, bots: &[usize], points: &[i32], faults: &[usize]) -> Scored {
     let place = |mine: &i32| 1 + points.iter().filter(|other| *other > mine).count() as u8;
-    let seat = |(seat, points): (usize, &i32)| Seated {
+    let seat = |(seat, points): (usize, &i32)| SeatResult {
         place: place(points),
         points: *points,
         fault: faults.contains(&seat).then_some(Cause::Crash),

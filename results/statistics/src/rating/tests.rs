@@ -1,7 +1,7 @@
 //! Laws of the ratings as a whole.
 
 use arena_engine::chance::Seed;
-use arena_tournament::deals::{Deals, Scored, Seated};
+use arena_tournament::deals::{Deals, Scored, SeatResult};
 use arena_tournament::sample;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -17,7 +17,7 @@ type Played = (u32, Vec<usize>, Vec<i32>);
 
 fn scored((deal, bots, points): &Played) -> Scored {
     let place = |mine: i32| 1 + points.iter().filter(|points| **points > mine).count() as u8;
-    let seat = |points: &i32| Seated {
+    let seat = |points: &i32| SeatResult {
         place: place(*points),
         points: *points,
         fault: None,

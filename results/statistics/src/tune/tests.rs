@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use arena_engine::chance::{Chance, Seed};
 use arena_engine::fault::Cause;
-use arena_tournament::deals::{Deals, Scored, Seated};
+use arena_tournament::deals::{Deals, Scored, SeatResult};
 use arena_tournament::tune::{Parameter, Scale};
 use serde_json::Number;
 
@@ -219,7 +219,7 @@ fn an_end_is_students_test_of_the_differences() {
 
 #[test]
 fn a_score_is_the_mean_over_all_that_a_bot_met_and_forfeits_are_losses() {
-    let seat = |place: u8, fault: Option<Cause>| Seated {
+    let seat = |place: u8, fault: Option<Cause>| SeatResult {
         place,
         points: 0,
         fault,
@@ -227,7 +227,7 @@ fn a_score_is_the_mean_over_all_that_a_bot_met_and_forfeits_are_losses() {
     };
     let mut deals = Deals::new(1, Some(3));
     // Bots 0 and 1 are settings, and 2 and 3 the field. At a table of three, each setting meets two bots.
-    let mut add = |bots: [usize; 3], seats: [Seated; 3]| {
+    let mut add = |bots: [usize; 3], seats: [SeatResult; 3]| {
         deals.add_in_any_order(Scored {
             deal: 1,
             bots: bots.to_vec(),
