@@ -1,8 +1,10 @@
 //! Python bindings of the engine: batches of matches whose observations are written in place, and the observations of a single bot.
 
 mod batch;
+mod convert;
 mod games;
 mod observer;
+mod slot;
 mod space;
 mod table;
 

@@ -14,9 +14,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
 
-use crate::batch::{dumps, loads, no_game, seed_of, variant_of, writable};
+use crate::convert::{dumps, loads, no_game, seed_of, variant_of, writable};
+use crate::slot::Result;
 use crate::space::{self, Space, Variant};
-use crate::table::{Result, parse, value};
+use crate::table::{parse, value};
 
 /// One seat of a match that is played elsewhere.
 #[pyclass(frozen, module = "arena_engine")]
