@@ -89,7 +89,7 @@ fn bot(args: &New) -> anyhow::Result<ExitCode> {
         let names: Vec<&str> = LANGUAGES.iter().map(|(name, _)| *name).collect();
         let help = suggest::value(&args.language, &names);
         return wrong_use(format!(
-            "there is no kit for {:?}: {help}; for other languages, see bots/kits/README.md",
+            "there is no kit for {:?}: {help}; in another language, follow `arena help agents`",
             args.language
         ));
     };

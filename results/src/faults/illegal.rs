@@ -51,7 +51,7 @@ pub fn help(prompt: &Json, action: &Value) -> Option<String> {
     };
     let text: String = text.chars().take(MAX_QUOTE_CHARS).collect();
     Some(format!(
-        "{flaw}: it wrote {text}{more}; the smallest right answer is {right}{php}"
+        "{flaw}: it wrote {text}{more}; a right answer is, for example, {right}{php}"
     ))
 }
 

@@ -199,7 +199,7 @@ fn an_agent_that_follows_its_page_gets_what_it_says() {
     let scratch = Scratch::new();
     run(&scratch, "", "new python mine");
     let page = fs::read_to_string(scratch.path().join("mine/AGENTS.md")).unwrap();
-    follow(&scratch, "mine", &page, 10);
+    follow(&scratch, "mine", &page, 11);
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn lines_that_are_no_answer() {
         &[
             "illegal action: the action needs an object with one key of these",
             "not \"fly\"",
-            "\"fly\" is not offered, but \"set_up\": it wrote {\"fly\":{}}; the smallest right answer is {\"set_up\":{\"dark\":0}}",
+            "\"fly\" is not offered, but \"set_up\": it wrote {\"fly\":{}}; a right answer is, for example, {\"set_up\":{\"dark\":0}}",
         ],
     );
     shell(
