@@ -177,7 +177,7 @@ mod tests {
             let action = serde_json::from_str(written).unwrap();
             let said = help(&serde_json::from_str(prompt).unwrap(), &action).unwrap();
             assert!(
-                said.starts_with(flaw) && said.contains(&format!("answer is {right}")),
+                said.starts_with(flaw) && said.contains(&format!("for example, {right}")),
                 "{written}: {said}"
             );
         }
