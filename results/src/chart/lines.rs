@@ -52,12 +52,11 @@ pub(super) fn draw(
             .y_desc(y_measure)
             .draw()?;
         for (line, colour) in lines.iter().zip(KINDS) {
-            // Bands have outlines, so that two crossing bands can be distinguished.
+            // Bands have outlines, so that two crossing bands can be distinguished, and a band of a single interval can be seen.
             let end = |side: usize| line.band.iter().map(move |(x, ends)| (*x, ends[side]));
             let band: Vec<(i32, f64)> = end(0).chain(end(1).rev()).collect();
-            chart.draw_series([Polygon::new(band, colour.mix(0.12))])?;
-            chart.draw_series(LineSeries::new(end(0), colour))?;
-            chart.draw_series(LineSeries::new(end(1), colour))?;
+            chart.draw_series([Polygon::new(band.clone(), colour.mix(0.12))])?;
+            chart.draw_series(LineSeries::new(band, colour))?;
         }
         for (line, colour) in lines.iter().zip(KINDS).rev() {
             let style = colour.filled().stroke_width(2);
