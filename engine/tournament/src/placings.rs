@@ -23,8 +23,8 @@ pub struct Placings<Bot = usize> {
     /// Empty for formats without a bracket.
     pub bracket: Vec<Vec<Option<Bot>>>,
     /// The two bots of the match for third place, null until the semifinals are finished; omitted if there is no such match.
-    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
-    pub third_place: Vec<Option<Bot>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub third_place: Option<[Option<Bot>; 2]>,
     /// Remarks about bots.
     pub notes: Vec<Remark<Bot>>,
 }
@@ -88,7 +88,7 @@ impl Placings {
             columns: self.columns,
             rows: self.rows.into_iter().map(row).collect(),
             bracket: self.bracket.into_iter().map(places).collect(),
-            third_place: places(self.third_place),
+            third_place: self.third_place.map(|bots| bots.map(|bot| bot.map(name))),
             notes: self.notes.into_iter().map(note).collect(),
         }
     }

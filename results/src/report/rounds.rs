@@ -76,9 +76,8 @@ pub(super) fn bracket(analysis: &Analysis) -> Markup {
     let rounds = bracket
         .first()
         .map_or(0, |places| places.len().trailing_zeros() as usize);
-    let third_place = analysis.placings.iter();
-    let third_place = third_place.map(|placings| &placings.third_place[..]);
-    let third_place = third_place.flat_map(|bots| bots.first_chunk::<2>()).next();
+    let placings = analysis.placings.as_ref();
+    let third_place = placings.and_then(|placings| placings.third_place.as_ref());
     let side = |round: usize, bot: Option<Option<&String>>| {
         let found = bot.flatten().and_then(|bot| {
             let (pairing, side) = analysis.pairing_in(round, bot)?;

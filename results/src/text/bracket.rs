@@ -31,7 +31,7 @@ pub(super) fn bracket(analysis: &Analysis, wide: usize) -> Option<String> {
         };
         Some(scored(round, at[place].as_ref()?))
     };
-    let third_place = placings.third_place.iter().map(|bot| {
+    let third_place = placings.third_place.iter().flatten().map(|bot| {
         bot.as_ref()
             .map_or_else(unknown, |bot| scored(rounds - 1, bot))
     });

@@ -116,25 +116,19 @@ impl Format for Knockout {
             Some([winner]) => *winner,
             _ => None,
         };
-        let third_place = match has_third {
-            true if finished + 1 >= of => semifinal_losers(field, done).map(Some).to_vec(),
-            true => vec![None, None],
-            false => Vec::new(),
-        };
+        let losers = (has_third && finished + 1 >= of).then(|| semifinal_losers(field, done));
         let mut rows = by_rounds(&passed);
-        let third = match third_place[..] {
-            [Some(one), Some(other)] if finished == of => {
-                let scores = field.pair_scores(of + 1, done);
-                let third = self::winner(&scores, of, [one, other]);
-                let fourth = one + other - third;
-                rows.iter_mut()
-                    .filter(|row| row.bot == fourth)
-                    .for_each(|row| row.place = 4);
-                rows.sort_by_key(|row| row.place);
-                Some(third)
-            }
-            _ => None,
-        };
+        let third = losers
+            .filter(|_| finished == of)
+            .map(|pair| self::winner(&field.pair_scores(of + 1, done), of, pair));
+        if let Some(third) = third {
+            // The losers share place 3 until this match is played.
+            let fourth = rows
+                .iter_mut()
+                .find(|row| row.place == 3 && row.bot != third);
+            fourth.into_iter().for_each(|row| row.place = 4);
+            rows.sort_by_key(|row| row.place);
+        }
         let remark = |before: &str, bot: Option<usize>| {
             Some(Remark {
                 before: before.to_owned(),
@@ -151,7 +145,7 @@ impl Format for Knockout {
             columns: vec![Column::whole("rounds passed")],
             rows,
             bracket,
-            third_place,
+            third_place: has_third.then(|| losers.map_or([None; 2], |bots| bots.map(Some))),
             notes: notes.into_iter().flatten().collect(),
         })
     }
